@@ -75,13 +75,17 @@ impl Plan {
     /// length is taken as long as the server lets it be; see [`Plan::declared_bound`].
     #[must_use]
     pub fn bound(&self) -> Points {
-        whole(
-            Bounds {
-                plan: self,
-                all: true,
-            }
-            .node(&self.root),
-        )
+        whole(self.exact_bound())
+    }
+
+    /// [`Plan::bound`] before it is rounded.
+    #[must_use]
+    pub fn exact_bound(&self) -> MilliPoints {
+        Bounds {
+            plan: self,
+            all: true,
+        }
+        .node(&self.root)
     }
 
     /// The most that the document declares: page sizes at their bounds, but input lists without
