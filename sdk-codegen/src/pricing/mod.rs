@@ -2,6 +2,9 @@
 //! price and a [`tollgate_cost::Plan`] that evaluates it, at build time and for every call.
 
 mod actual;
+mod advice;
+mod breakdown;
+mod check;
 mod fold;
 mod guard;
 mod input;
@@ -14,6 +17,8 @@ mod tree;
 mod walk;
 
 pub use actual::actual;
+pub use breakdown::{Basis, Row, RowKind, grouped};
+pub use check::{budget, check};
 pub use rules::Rules;
 pub use shape::Shape;
 pub use tokens::tokens;
