@@ -230,6 +230,18 @@ impl Ledger {
     /// The instant does not depend on `now`: asking later gives the same answer.
     #[must_use]
     pub fn readiness(&self, cost: Points, spare: f64, now: Instant) -> Readiness {
+        let margin = self.foreign.margin(now.max(self.at));
+        self.readiness_among(cost, spare + margin, true, now)
+    }
+
+    /// When `cost` can be reserved if nobody else spends: what a call waits for that was throttled
+    /// and knows the exact deficit.
+    #[must_use]
+    pub fn readiness_alone(&self, cost: Points, now: Instant) -> Readiness {
+        self.readiness_among(cost, 0.0, false, now)
+    }
+
+    fn readiness_among(&self, cost: Points, spare: f64, others: bool, now: Instant) -> Readiness {
         let (cost, maximum) = (float(cost), self.limits.maximum());
         // Another thread may have looked at the clock later and been here first.
         let now = now.max(self.at);
@@ -243,9 +255,9 @@ impl Ledger {
             }
         }
         // What is kept free can never lock out a call that the empty shop would serve.
-        let spare = (spare + self.foreign.margin(now)).clamp(0.0, (maximum - cost).max(0.0));
+        let spare = spare.clamp(0.0, (maximum - cost).max(0.0));
         let need = cost + spare + self.in_flight;
-        let ready = Stretches::of(self).find_map(|stretch| stretch.reaches(need));
+        let ready = Stretches::of(self, others).find_map(|stretch| stretch.reaches(need));
         match ready {
             Some(ready) if ready <= now => Readiness::Now,
             Some(ready) => Readiness::At(ready),
@@ -424,7 +436,7 @@ impl Ledger {
     }
 
     fn level_at(&self, now: Instant) -> f64 {
-        Stretches::of(self)
+        Stretches::of(self, true)
             .find_map(|stretch| stretch.level_at(now))
             .unwrap_or(self.level)
     }

@@ -27,6 +27,7 @@ fn ask(cost: u64) -> Ask {
         priority: Priority::Normal,
         since: now(),
         not_before: None,
+        exact: false,
         spare: 0.0,
         in_flight: usize::MAX,
     }

@@ -78,6 +78,7 @@ fn scenario() {
                 priority,
                 since: now,
                 not_before: None,
+                exact: false,
                 spare: 0.0,
                 in_flight: usize::MAX,
             };
