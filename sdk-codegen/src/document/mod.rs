@@ -1,0 +1,105 @@
+//! Executable documents: operations and fragments, validated and typed.
+
+mod selection;
+mod trust;
+mod value;
+
+pub use selection::{Directive, Field, InlineFragment, Selection, SelectionSet, Spread};
+pub use trust::trust;
+pub use value::Value;
+
+use std::collections::BTreeMap;
+use std::ops::Deref;
+
+use crate::diagnostic::Diagnostics;
+use crate::schema::{Schema, TypeRef};
+use crate::source::{Source, Span};
+use crate::syntax;
+
+/// Proof that a document is valid: [`validate`] has checked it against the schema, or a server has
+/// answered it and [`trust`] takes its word.
+#[derive(Clone, Debug)]
+pub struct Valid<T>(T);
+
+impl<T> Deref for Valid<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+/// A set of documents that share their fragments.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// The texts.
+    pub sources: Vec<Source>,
+    /// The operations, in the order of the sources.
+    pub operations: Vec<Operation>,
+    /// The fragments by name.
+    pub fragments: BTreeMap<String, Fragment>,
+}
+
+/// Query or mutation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OperationKind {
+    /// Reads; may be repeated.
+    Query,
+    /// Writes; repeated only when it is proved that it did not run.
+    Mutation,
+}
+
+/// An operation.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    /// Its name; empty when it has none.
+    pub name: String,
+    /// Query or mutation.
+    pub kind: OperationKind,
+    /// Its description in the document.
+    pub description: Option<String>,
+    /// Its variables.
+    pub variables: Vec<Variable>,
+    /// Its directives, the client's included.
+    pub directives: Vec<Directive>,
+    /// What it selects on the root type.
+    pub selections: SelectionSet,
+    /// The place of its name, or of its first token.
+    pub span: Span,
+}
+
+/// A variable of an operation.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// Its name, without `$`.
+    pub name: String,
+    /// Its type.
+    pub ty: TypeRef,
+    /// Its default.
+    pub default: Option<Value>,
+    /// Its directives, the client's included.
+    pub directives: Vec<Directive>,
+    /// The place of its name.
+    pub span: Span,
+}
+
+/// A named fragment.
+#[derive(Clone, Debug)]
+pub struct Fragment {
+    /// Its name.
+    pub name: String,
+    /// Its description in the document.
+    pub description: Option<String>,
+    /// What it selects; the parent is the type condition.
+    pub selections: SelectionSet,
+    /// The place of its name.
+    pub span: Span,
+}
+
+/// Validates documents against a schema by all rules of the specification.
+///
+/// # Errors
+/// All problems of all documents at once, sorted by place.
+pub fn validate(schema: &Schema, sources: Vec<Source>) -> Result<Valid<Document>, Diagnostics> {
+    syntax::parse_document(schema, sources).map(Valid)
+}
