@@ -24,6 +24,8 @@ pub struct Diagnostic {
     pub span: Option<Span>,
     /// Further places, each with what it shows.
     pub labels: Vec<(Span, String)>,
+    /// Lines printed below the places as they are.
+    pub notes: Vec<String>,
     /// Next steps, each printed after `help:`.
     pub help: Vec<String>,
 }
@@ -37,6 +39,7 @@ impl Diagnostic {
             message: message.into(),
             span: span.into(),
             labels: Vec::new(),
+            notes: Vec::new(),
             help: Vec::new(),
         }
     }
@@ -48,6 +51,13 @@ impl Diagnostic {
             severity: Severity::Warning,
             ..Self::error(message, span)
         }
+    }
+
+    /// Adds lines below the places.
+    #[must_use]
+    pub fn with_notes(mut self, notes: impl IntoIterator<Item = String>) -> Self {
+        self.notes.extend(notes);
+        self
     }
 
     /// Adds a next step.
@@ -104,10 +114,22 @@ impl Diagnostics {
         for (span, label) in &problem.labels {
             self.render_place(span, label, f)?;
         }
+        let gutter = problem.span.as_ref().map_or(1, |span| self.gutter(span));
+        for note in &problem.notes {
+            writeln!(f, "{:gutter$} │ {note}", "")?;
+        }
         for help in &problem.help {
             writeln!(f, "help: {help}")?;
         }
         Ok(())
+    }
+
+    /// The width of the column of line numbers.
+    fn gutter(&self, span: &Span) -> usize {
+        let source = self.sources.get(span.source);
+        source.map_or(1, |source| {
+            source.line_column(span.range.start).0.to_string().len()
+        })
     }
 
     fn render_place(&self, span: &Span, label: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,5 +1,6 @@
 //! Prices by rule, on a small schema.
 
+mod limits;
 mod rules;
 mod tokens;
 
