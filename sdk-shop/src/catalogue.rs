@@ -92,6 +92,11 @@ impl Catalogue {
         size.copied().unwrap_or(Size::Exactly(self.nested))
     }
 
+    /// Whether a connection was given a size.
+    pub(crate) fn has_nested(&self, parent: &str, field: &str) -> bool {
+        self.sizes.contains_key(&format!("{parent}.{field}"))
+    }
+
     pub(crate) fn list_size(&self, parent: &str, field: &str) -> Size {
         let size = self.sizes.get(&format!("{parent}.{field}"));
         size.copied().unwrap_or(Size::Exactly(self.list))

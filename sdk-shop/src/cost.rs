@@ -5,6 +5,7 @@ use serde_json::Value;
 use tollgate_cost::Points;
 
 use crate::bucket::Level;
+use crate::fault::Effect;
 
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -25,6 +26,19 @@ struct ThrottleStatus {
     restore_rate: f64,
 }
 
+/// `extensions`.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct CostBlock {
+    cost: Block,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+enum Block {
+    Sane(Cost),
+    Odd(Value),
+}
+
 impl Cost {
     pub(crate) fn new(requested: Points, actual: Option<Points>, level: Level) -> Self {
         Self {
@@ -37,6 +51,21 @@ impl Cost {
             },
             fields: None,
         }
+    }
+
+    /// The block as a fault has it; `None` when it is missing.
+    pub(crate) fn suffer(self, effect: Option<&Effect>) -> Option<CostBlock> {
+        Some(CostBlock {
+            cost: match effect {
+                Some(Effect::Cost(cost)) => Block::Odd(cost.clone()?),
+                Some(Effect::CostMember(path, member)) => {
+                    let mut cost = serde_json::to_value(self).unwrap_or_default();
+                    replace(&mut cost, path, member.as_ref());
+                    Block::Odd(cost)
+                }
+                _ => Block::Sane(self),
+            },
+        })
     }
 
     /// With the breakdown that the debug header asks for.
@@ -52,4 +81,24 @@ impl Cost {
 )]
 fn float(points: u64) -> f64 {
     points as f64
+}
+
+/// Sets the member at a path, or takes it away.
+fn replace(value: &mut Value, path: &[String], with: Option<&Value>) {
+    let (Value::Object(fields), [member, below @ ..]) = (value, path) else {
+        return;
+    };
+    match (below, with) {
+        ([], Some(with)) => {
+            fields.insert(member.clone(), with.clone());
+        }
+        ([], None) => {
+            fields.remove(member);
+        }
+        (below, with) => {
+            if let Some(value) = fields.get_mut(member) {
+                replace(value, below, with);
+            }
+        }
+    }
 }

@@ -11,6 +11,7 @@ use bytes::Bytes;
 use http::header::{CONTENT_TYPE, LOCATION, RETRY_AFTER};
 use serde_json::{Value, json};
 
+use crate::execution::Failing;
 use crate::refusal::Refusal;
 
 /// One thing that goes wrong with one answer.
@@ -53,6 +54,22 @@ pub(crate) enum Effect {
     Wire(Wire),
 }
 
+impl Effect {
+    /// The error that strikes in the middle of the execution.
+    pub(crate) fn failing(&self) -> Option<Failing> {
+        match self {
+            Self::Root(error) => Some(Failing::Root(error.clone())),
+            Self::Payload(error) => Some(Failing::Payload(error.clone())),
+            _ => None,
+        }
+    }
+}
+
+impl Wire {
+    /// How many pieces a slow body comes in.
+    pub(crate) const PIECES: u32 = 16;
+}
+
 /// What a fault does to the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wire {
@@ -78,6 +95,12 @@ impl Fault {
             effect,
             after: false,
         }
+    }
+
+    /// Whether the operation does not run. A refusal for want of points is decided later, when
+    /// the price is known.
+    pub(crate) const fn prevents(&self) -> bool {
+        !self.after && !matches!(self.effect, Effect::Throttled { .. })
     }
 
     const fn ran(effect: Effect) -> Self {

@@ -1,5 +1,7 @@
 //! Entries of `errors`, in the shapes of the server.
 
+pub(crate) mod validation;
+
 use serde::Serialize;
 use serde_json::{Map, Value};
 

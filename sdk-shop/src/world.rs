@@ -1,12 +1,13 @@
 //! What exists in the shop: which objects, how many, and how they belong together.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, Mutex};
 
 use tollgate_codegen::schema::{FieldDefinition, Schema, TypeDefinition, TypeKind, TypeRef};
 
 use crate::catalogue::{Catalogue, Size};
 use crate::seed::Seed;
+use crate::sync::lock;
 
 /// Keys of objects that mutations create begin here.
 pub(crate) const CREATED: u64 = 100_000_000_000;
@@ -25,6 +26,17 @@ pub(crate) struct World {
     listed: BTreeMap<String, String>,
     /// Types of which there is one: the shop itself, the app's installation.
     single: BTreeSet<String>,
+    /// Found so far.
+    owners: Mutex<HashMap<String, Option<Arc<Owner>>>>,
+}
+
+/// Through which connection a type owns the objects of another: all objects are numbered through,
+/// so many to each owner.
+#[derive(Debug)]
+pub(crate) struct Owner {
+    pub(crate) parent: String,
+    pub(crate) field: String,
+    pub(crate) each: u64,
 }
 
 impl World {
@@ -32,6 +44,7 @@ impl World {
         let mut world = Self {
             listed: BTreeMap::new(),
             single: BTreeSet::new(),
+            owners: Mutex::default(),
             schema,
             catalogue,
             seed: Seed::new(seed),
@@ -90,35 +103,44 @@ impl World {
     /// All children of all parents, when the type belongs to a listed type.
     fn owned_total(&self, child: &str, depth: u8) -> Option<u64> {
         let depth = depth.checked_sub(1)?;
-        let fields = self.schema.get(child)?.fields();
-        let owner = |field: &Arc<FieldDefinition>| {
-            let parent = field.ty.base();
-            let root = self.listed.get(parent)?;
-            let (_, each) = self.owning_connection(parent, child)?;
-            Some(
-                self.root_total_within(root, parent, depth)
-                    .saturating_mul(each),
-            )
-        };
-        fields
-            .iter()
-            .filter(|field| names_its_type(field))
-            .find_map(owner)
+        let owner = self.owner(child)?;
+        let root = self.listed.get(&owner.parent)?;
+        let parents = self.root_total_within(root, &owner.parent, depth);
+        Some(parents.saturating_mul(owner.each))
     }
 
-    /// The connection through which a parent owns its children, and how many each parent has:
-    /// the first connection of the parent to the child type, when the child names the parent.
-    pub(crate) fn owning_connection(&self, parent: &str, child: &str) -> Option<(String, u64)> {
-        let back = self.schema.field(child, &lower_first(parent))?;
-        if back.ty.base() != parent || back.ty.is_list() {
-            return None;
+    /// The type that owns the objects of a type: one that they name (`product` of a
+    /// `ProductVariant`), that lists them in a connection, and that a root connection lists. Of
+    /// several, the one whose connection was given a size, or else whose name the child's begins
+    /// with, comes first.
+    pub(crate) fn owner(&self, child: &str) -> Option<Arc<Owner>> {
+        if let Some(owner) = lock(&self.owners).get(child) {
+            return owner.clone();
         }
+        let fields = self.schema.get(child)?.fields();
+        let parents = fields.iter().filter(|field| names_its_type(field));
+        let owners = parents.filter_map(|field| self.owner_named(field.ty.base(), child));
+        let rank = |owner: &Owner| {
+            let sized = self.catalogue.has_nested(&owner.parent, &owner.field);
+            (sized, child.starts_with(&owner.parent))
+        };
+        let owner = owners.max_by_key(rank).map(Arc::new);
+        lock(&self.owners).insert(child.to_owned(), owner.clone());
+        owner
+    }
+
+    fn owner_named(&self, parent: &str, child: &str) -> Option<Owner> {
+        self.listed.get(parent)?;
         let fields = self.schema.get(parent)?.fields();
         let field = fields
             .iter()
             .find(|field| self.node_type(field.ty.base()).as_deref() == Some(child))?;
         match self.catalogue.nested_size(parent, &field.name) {
-            Size::Exactly(each) => Some((field.name.clone(), each)),
+            Size::Exactly(each) => Some(Owner {
+                parent: parent.to_owned(),
+                field: field.name.clone(),
+                each,
+            }),
             Size::Between(..) => None,
         }
     }

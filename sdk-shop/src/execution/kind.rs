@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tollgate_codegen::schema::{FieldDefinition, TypeDefinition, TypeKind, TypeRef};
+use tollgate_codegen::schema::{FieldDefinition, TypeDefinition, TypeKind};
 
 use super::leaf::Leaf;
 use crate::catalogue::Size;
@@ -111,28 +111,17 @@ fn object(
     }
     let link = if world.is_single(&ty.name) {
         Link::Single
-    } else if let Some(each) = parent_link(world, parent, field, ty) {
-        Link::Parent(each)
+    } else if let Some(owner) = world.owner(&parent.name)
+        && owner.parent == ty.name
+        && field.name == lower_first(&ty.name)
+    {
+        Link::Parent(owner.each)
     } else {
         world
             .listed_total(&ty.name)
             .map_or(Link::Own, Link::Listed)
     };
     Kind::Object(Arc::clone(ty), link)
-}
-
-fn parent_link(
-    world: &World,
-    child: &TypeDefinition,
-    field: &FieldDefinition,
-    parent: &TypeDefinition,
-) -> Option<u64> {
-    let single = matches!(field.ty, TypeRef::Named { .. });
-    if !single || field.name != lower_first(&parent.name) {
-        return None;
-    }
-    let (_, each) = world.owning_connection(&parent.name, &child.name)?;
-    Some(each)
 }
 
 fn size(world: &World, parent: &TypeDefinition, field: &str, node: &str) -> Size {
@@ -160,8 +149,10 @@ fn connection(
     let numbering = if parent.name == world.schema.query_type() {
         Numbering::Root
     } else {
-        match world.owning_connection(&parent.name, node) {
-            Some((owning, each)) if owning == field.name => Numbering::Owned(each),
+        match world.owner(node) {
+            Some(owner) if owner.parent == parent.name && owner.field == field.name => {
+                Numbering::Owned(owner.each)
+            }
             _ => world
                 .listed_total(node)
                 .map_or(Numbering::Own, Numbering::Listed),

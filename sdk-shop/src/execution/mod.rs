@@ -45,13 +45,22 @@ pub(crate) struct Context<'a> {
     pub(crate) effects: &'a Mutex<Effects>,
 }
 
-/// Runs an operation. `failing` is an error that strikes the first root field in its stead.
+/// An error that strikes in the middle of an execution, once.
+#[derive(Clone, Debug)]
+pub(crate) enum Failing {
+    /// The first root field is null and does not run.
+    Root(Refusal),
+    /// The first mutation runs; what its payload holds is null.
+    Payload(Refusal),
+}
+
+/// Runs an operation.
 pub(crate) fn execute<'a>(
     context: Context<'a>,
     document: &'a Document,
     operation: &'a Operation,
     variables: &'a Map<String, Value>,
-    failing: Option<Refusal>,
+    failing: Option<Failing>,
 ) -> Executed<'a> {
     let collector = Collector {
         world: context.world,
@@ -106,7 +115,7 @@ struct Nulled;
 struct Execution<'a> {
     context: Context<'a>,
     collector: Collector<'a>,
-    failing: Option<Refusal>,
+    failing: Option<Failing>,
     path: Vec<Value>,
     errors: Vec<Refusal>,
     ran: Vec<String>,
@@ -149,15 +158,18 @@ impl<'a> Execution<'a> {
             return self.deny(chosen, scope);
         }
         match object {
-            Resolved::Query => match self.failing.take() {
-                Some(error) => self.fail(error),
-                None if matches!(chosen.kind, Kind::Introspection) => self.introspect(chosen),
-                None => self.root_field(chosen),
-            },
-            Resolved::Mutation => match self.failing.take() {
-                Some(error) => self.fail(error),
-                None => self.mutate(chosen),
-            },
+            Resolved::Query | Resolved::Mutation => {
+                if let Some(Failing::Root(error)) = &self.failing {
+                    let error = error.clone();
+                    self.failing = None;
+                    return self.fail(error);
+                }
+                match (object, &chosen.kind) {
+                    (Resolved::Mutation, _) => self.mutate(chosen),
+                    (_, Kind::Introspection) => self.introspect(chosen),
+                    _ => self.root_field(chosen),
+                }
+            }
             Resolved::Entity(entity) => self.entity_field(entity, chosen),
             Resolved::Page(page) => self.page_field(page, chosen),
             Resolved::Edge(page, index) => self.edge_field(page, *index, chosen),

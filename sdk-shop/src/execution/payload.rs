@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -12,10 +12,11 @@ use super::kind::{Kind, Link};
 use super::leaf::Leaf;
 use super::level::{Chosen, Level};
 use super::object::Entity;
-use super::{Execution, Resolved};
+use super::{Execution, Failing, Resolved};
 use crate::answer::Answer;
 use crate::gid::Gid;
 use crate::refusal::Refusal;
+use crate::sync::lock;
 use crate::variables::literal;
 use crate::world::CREATED;
 
@@ -51,6 +52,8 @@ pub(super) struct Payload {
     user_errors: Vec<Value>,
     /// The key of the object this mutation creates, if it creates one.
     created: u64,
+    /// Whether all that can be null is.
+    hollow: bool,
 }
 
 impl Payload {
@@ -69,8 +72,7 @@ impl Payload {
 
 impl<'a> Execution<'a> {
     fn effects(&self) -> MutexGuard<'a, Effects> {
-        let effects = self.context.effects.lock();
-        effects.unwrap_or_else(PoisonError::into_inner)
+        lock(self.context.effects)
     }
 
     /// Runs a field of the mutation root, once per idempotency key.
@@ -90,7 +92,7 @@ impl<'a> Execution<'a> {
                 "code": "IDEMPOTENCY_KEY_PARAMETER_MISMATCH",
                 "message": "The same idempotency key was used with different parameters.",
             });
-            return payload(Map::new(), vec![mismatch], 0);
+            return payload(Map::new(), vec![mismatch], 0, true);
         }
         let value = self.run(chosen);
         let answer = self.complete(&chosen.field.definition.ty, chosen, value);
@@ -109,7 +111,7 @@ impl<'a> Execution<'a> {
     fn run(&mut self, chosen: &Chosen<'a>) -> Resolved<'a> {
         let name = &chosen.field.name;
         if let Some(errors) = self.context.overrides.user_errors.get(name) {
-            return payload(chosen.arguments.clone(), errors.clone(), 0);
+            return payload(chosen.arguments.clone(), errors.clone(), 0, true);
         }
         let mut effects = self.effects();
         *effects.runs.entry(name.clone()).or_default() += 1;
@@ -117,7 +119,11 @@ impl<'a> Execution<'a> {
         let created = CREATED + effects.created;
         drop(effects);
         self.ran.push(name.clone());
-        payload(chosen.arguments.clone(), Vec::new(), created)
+        let failing = matches!(self.failing, Some(Failing::Payload(_)));
+        if failing && let Some(Failing::Payload(error)) = self.failing.take() {
+            self.errors.push(error);
+        }
+        payload(chosen.arguments.clone(), Vec::new(), created, failing)
     }
 
     /// The key of `@idempotent(key: …)` on the field.
@@ -161,7 +167,7 @@ impl<'a> Execution<'a> {
             let errors = self.from_json(ty, chosen, &errors, place);
             return errors.unwrap_or(Resolved::Null);
         }
-        if !payload.user_errors.is_empty() && !ty.is_non_null() {
+        if payload.hollow && !ty.is_non_null() {
             return Resolved::Null;
         }
         let sent = match ty {
@@ -218,6 +224,7 @@ fn payload<'a>(
     arguments: Map<String, Value>,
     user_errors: Vec<Value>,
     created: u64,
+    hollow: bool,
 ) -> Resolved<'a> {
     let mut sent = Map::new();
     for (name, value) in arguments {
@@ -230,6 +237,7 @@ fn payload<'a>(
         sent,
         user_errors,
         created,
+        hollow,
     }))
 }
 
