@@ -20,6 +20,7 @@ mod server;
 mod shop;
 mod spender;
 mod sync;
+mod transport;
 mod variables;
 mod world;
 

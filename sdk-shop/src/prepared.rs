@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
+use serde_json::{Map, Value};
 use tollgate_codegen::document::{Document, Operation, Valid, validate};
-use tollgate_codegen::pricing::{Bounds, Priced, Rules, price};
+use tollgate_codegen::pricing::{Bounds, Priced, Rules, Shape, actual, price};
 use tollgate_codegen::schema::Schema;
 use tollgate_codegen::source::Source;
+use tollgate_cost::Points;
 
 use crate::refusal::{Refusal, validation};
 use crate::sync::lock;
@@ -44,6 +46,18 @@ impl Prepared {
             })
             .collect();
         Ok(Self { document, prices })
+    }
+
+    /// What an answer of this shape is charged in the end, in points.
+    pub(crate) fn actual(
+        &self,
+        schema: &Schema,
+        operation: &Operation,
+        variables: &Map<String, Value>,
+        shape: &Shape,
+    ) -> Points {
+        let rules = Rules::newest();
+        actual(schema, &self.document, operation, rules, variables, shape)
     }
 
     /// The operation of a name, or the only one.

@@ -8,8 +8,9 @@ use http::{HeaderName, HeaderValue};
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
+use tollgate_codegen::pricing::Shape;
 
-use crate::answer::Answer;
+use crate::answer::{Answer, shape_of_text};
 use crate::cost::CostBlock;
 use crate::fault::{Effect, Wire};
 use crate::log::Outcome;
@@ -120,6 +121,15 @@ pub(crate) struct Body<'a> {
 pub(crate) enum Data<'a> {
     Executed(Answer<'a>),
     Given(Arc<RawValue>),
+}
+
+impl Data<'_> {
+    pub(crate) fn shape(&self) -> Shape {
+        match self {
+            Self::Executed(data) => data.shape(),
+            Self::Given(data) => shape_of_text(data),
+        }
+    }
 }
 
 impl Serialize for Data<'_> {

@@ -142,7 +142,10 @@ impl<'a> Execution<'a> {
             self.path.pop();
             fields.push((chosen.key(), answer?));
         }
-        Ok(Answer::Object(fields))
+        Ok(Answer::Object {
+            of: Arc::clone(&level.ty),
+            fields,
+        })
     }
 
     fn resolve(

@@ -178,7 +178,7 @@ impl<'a> Call<'a> {
         let price = priced.plan.price(&variables).map_err(|error| {
             self.refuse(vec![Refusal::new(error.to_string()).code("BAD_REQUEST")])
         })?;
-        let requested = lock(&shop.state).requested(&operation.name, price);
+        let requested = lock(&shop.state).drifted(&operation.name, price);
         self.record.requested = Some(requested);
         self.admit(requested, request.body(), effect)?;
         if let Some(error) = too_long(operation, &variables) {
@@ -195,7 +195,10 @@ impl<'a> Call<'a> {
         let failing = effect.and_then(Effect::failing);
         let executed = execute(context, &prepared.document, operation, &variables, failing);
         self.record.ran = executed.ran;
-        let actual = requested;
+        let data = given.map_or(Data::Executed(executed.data), Data::Given);
+        let schema = &shop.world.schema;
+        let actual = prepared.actual(schema, operation, &variables, &data.shape());
+        let actual = lock(&shop.state).drifted(&operation.name, actual).min(requested);
         self.record.actual = Some(actual);
         self.refund = Points(requested.get().saturating_sub(actual.get()));
         self.wait().await;
@@ -207,7 +210,7 @@ impl<'a> Call<'a> {
         };
         let cost = self.settle(requested, Some(actual));
         let body = Body {
-            data: Some(given.map_or(Data::Executed(executed.data), Data::Given)),
+            data: Some(data),
             errors: executed.errors,
             cost: cost.suffer(effect),
         };

@@ -71,14 +71,14 @@ impl State {
         }
     }
 
-    /// What the server asks for a price, drift included.
+    /// What the server makes of a price, drift included.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "prices are far below 2^53, and factors are not negative"
     )]
-    pub(super) fn requested(&self, operation: &str, price: Points) -> Points {
+    pub(super) fn drifted(&self, operation: &str, price: Points) -> Points {
         match self.drift.get(operation) {
             Some(factor) => Points((price.get() as f64 * factor.max(0.0)).round() as u64),
             None => price,
