@@ -1,6 +1,7 @@
 //! Typed, cost-aware GraphQL for Shopify's Admin API.
 #![forbid(unsafe_code)]
 
+pub mod bulk;
 pub mod decode;
 mod operation;
 
