@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+pub mod bulk;
 mod classify;
 mod client;
 pub mod decode;
