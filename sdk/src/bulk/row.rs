@@ -50,7 +50,7 @@ impl RawRow {
         decode: impl FnOnce(&str) -> Result<T, DecodeError>,
     ) -> Result<T, JsonlError> {
         decode(&self.json).map_err(|source| JsonlError::Row {
-            place: self.place_of(source.offset),
+            place: self.place_of(source.offset()),
             source,
         })
     }
