@@ -230,8 +230,20 @@ impl Ledger {
     /// The instant does not depend on `now`: asking later gives the same answer.
     #[must_use]
     pub fn readiness(&self, cost: Points, spare: f64, now: Instant) -> Readiness {
-        let margin = self.foreign.margin(now.max(self.at));
-        self.readiness_among(cost, spare + margin, true, now)
+        let mut readiness = self.readiness_among(cost, spare, true, now);
+        if self.foreign.is_about(now) {
+            // The margin grows with the time until the call goes, which grows with the margin:
+            // two rounds come close enough.
+            for _ in 0..2 {
+                let goes = match readiness {
+                    Readiness::At(at) => at.max(now),
+                    _ => now,
+                };
+                let margin = self.foreign.margin(goes);
+                readiness = self.readiness_among(cost, spare + margin, true, now);
+            }
+        }
+        readiness
     }
 
     /// When `cost` can be reserved if nobody else spends: what a call waits for that was throttled
