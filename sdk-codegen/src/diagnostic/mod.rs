@@ -57,17 +57,17 @@ impl Diagnostic {
         }
     }
 
-    /// Adds lines below the places.
-    #[must_use]
-    pub fn with_notes(mut self, notes: impl IntoIterator<Item = String>) -> Self {
-        self.notes.extend(notes);
-        self
-    }
-
     /// Adds a further place, with what it shows.
     #[must_use]
     pub fn with_label(mut self, span: Span, label: impl Into<String>) -> Self {
         self.labels.push((span, label.into()));
+        self
+    }
+
+    /// Adds lines below the places.
+    #[must_use]
+    pub fn with_notes(mut self, notes: impl IntoIterator<Item = String>) -> Self {
+        self.notes.extend(notes);
         self
     }
 

@@ -64,10 +64,8 @@ impl<'a> Renderer<'a> {
     /// The width of the column of line numbers.
     fn gutter(&self, span: &Span) -> usize {
         let source = self.sources.get(span.source);
-        source.map_or(1, |(source, lines)| {
-            let lines = lines.get_or_init(|| line_starts(&source.text));
-            let line = lines.partition_point(|start| *start <= span.range.start);
-            line.max(1).to_string().len()
+        source.map_or(1, |(source, _)| {
+            source.line_column(span.range.start).0.to_string().len()
         })
     }
 

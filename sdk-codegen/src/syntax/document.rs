@@ -34,7 +34,7 @@ pub(crate) fn parse(schema: &Schema, sources: Vec<Source>) -> Result<Document, D
     read(schema, sources, Unknown::Refuse)
 }
 
-/// Parses without validation; fields that the schema does not know are typed by their shape.
+/// Parses without validation: fields that the schema does not know are typed by their shape.
 pub(crate) fn parse_unvalidated(
     schema: &Schema,
     sources: Vec<Source>,
@@ -48,9 +48,11 @@ fn read(schema: &Schema, sources: Vec<Source>, unknown: Unknown) -> Result<Docum
         Ok(parsed) => parsed,
         Err(problems) => return Err(Diagnostics::new(sources, problems)),
     };
-    if unknown == Unknown::Refuse
-        && let Err(problems) = validate(schema, &parsed, &joined)
-    {
+    let checked = match unknown {
+        Unknown::Refuse => validate(schema, &parsed, &joined),
+        Unknown::Guess => extent::check(&parsed, &joined),
+    };
+    if let Err(problems) = checked {
         // Problems of the schema come with source 0, and stand behind the documents here.
         let mut all = sources;
         all.push(schema.source().clone());

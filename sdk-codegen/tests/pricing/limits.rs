@@ -51,7 +51,10 @@ fn bulk_operations_are_exempt_and_need_no_sizes() {
 #[test]
 fn declarations_that_bound_nothing_are_refused() {
     let text = r#"
-query Misused($id: ID! @max(value: 3), $first: Int! @max(value: -1)) @cost(max: 0) {
+query Misused(
+  $id: ID! @max(value: 3)
+  $first: Int! @max(value: -1)
+) @cost(max: 0) {
   order(id: $id) { id }
   orders(first: $first) { nodes { id } }
   products(last: -5) { nodes { id } }
