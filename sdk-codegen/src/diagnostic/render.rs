@@ -71,16 +71,15 @@ impl<'a> Renderer<'a> {
         let column = before.chars().count() + 1;
         let token = text
             .get(at..span.range.end.clamp(at, end.max(at)))
-            .unwrap_or("");
+            .unwrap_or_default();
         let after = text
             .get(at + token.len()..end)
             .unwrap_or("")
             .trim_end_matches('\r');
 
-        let (before, token, after) = (shown(before), shown(token), shown(after));
-        let before = last(&before, WIDTH / 2);
-        let token = first(&token, WIDTH / 2);
-        let after = first(&after, WIDTH / 2);
+        let before = shown(&last(before, WIDTH / 2));
+        let token = shown(&first(token, WIDTH / 2));
+        let after = shown(&first(after, WIDTH / 2));
         let number = line.to_string();
         let gutter = " ".repeat(number.len());
         let caret = format!(

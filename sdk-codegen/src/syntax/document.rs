@@ -20,7 +20,7 @@ use bluejay_validator::executable::document::BuiltinRulesValidator;
 use super::cursor::Cursor;
 use super::rule::Reporter;
 use super::selection::Reader;
-use super::{MAX_DEPTH, extent, problem, value};
+use super::{MAX_BYTES, MAX_DEPTH, MAX_TOKENS, extent, problem, value};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::document::{self, Document, Fragment, Operation, OperationKind, Variable};
 use crate::schema::{Schema, TypeRef};
@@ -31,6 +31,9 @@ type Linked<'a> = SchemaDefinition<'a, DefaultContext>;
 
 /// Parses and validates a set of sources as one document, so that fragments are shared.
 pub(crate) fn parse(schema: &Schema, sources: Vec<Source>) -> Result<Document, Diagnostics> {
+    if let Some(problem) = too_long(&sources) {
+        return Err(Diagnostics::new(sources, vec![problem]));
+    }
     let joined = Joined::new(&sources);
     let parsed = match joined.parse(&sources) {
         Ok(parsed) => parsed,
@@ -56,6 +59,18 @@ pub(crate) fn parse(schema: &Schema, sources: Vec<Source>) -> Result<Document, D
         operations,
         fragments,
     })
+}
+
+fn too_long(sources: &[Source]) -> Option<Diagnostic> {
+    let bytes: usize = sources.iter().map(|source| source.text.len()).sum();
+    let longest = (0..sources.len()).max_by_key(|index| sources[*index].text.len())?;
+    let span = Span {
+        source: longest,
+        range: 0..0,
+    };
+    let message =
+        format!("there is too much text: {bytes} bytes of documents, {MAX_BYTES} are allowed");
+    (bytes > MAX_BYTES).then(|| Diagnostic::error(message, span))
 }
 
 fn validate(
@@ -162,7 +177,10 @@ impl Joined {
                 Ok(parsed)
             }
             other => {
-                let mut problems: Vec<_> = sources.iter().enumerate().flat_map(syntax).collect();
+                let mut problems = Vec::new();
+                if sources.len() > 1 {
+                    problems.extend(sources.iter().enumerate().flat_map(syntax));
+                }
                 if let (Err(errors), true) = (other, problems.is_empty()) {
                     problems = problem::syntax(errors, &self.text, &(0..self.text.len()));
                     let spans = problems
@@ -179,6 +197,7 @@ impl Joined {
 fn parse_text(text: &str) -> Result<ExecutableDocument<'_>, Vec<bluejay_parser::Error>> {
     let options = ParseOptions {
         max_depth: MAX_DEPTH,
+        max_tokens: Some(MAX_TOKENS),
         ..Default::default()
     };
     ExecutableDocument::parse_with_options(text, options).result
