@@ -28,6 +28,8 @@ pub struct Diagnostic {
     pub span: Option<Span>,
     /// Further places, each with what it shows.
     pub labels: Vec<(Span, String)>,
+    /// Lines printed below the places as they are.
+    pub notes: Vec<String>,
     /// Next steps, each printed after `help:`.
     pub help: Vec<String>,
 }
@@ -41,6 +43,7 @@ impl Diagnostic {
             message: message.into(),
             span: span.into(),
             labels: Vec::new(),
+            notes: Vec::new(),
             help: Vec::new(),
         }
     }
@@ -58,6 +61,13 @@ impl Diagnostic {
     #[must_use]
     pub fn with_label(mut self, span: Span, label: impl Into<String>) -> Self {
         self.labels.push((span, label.into()));
+        self
+    }
+
+    /// Adds lines below the places.
+    #[must_use]
+    pub fn with_notes(mut self, notes: impl IntoIterator<Item = String>) -> Self {
+        self.notes.extend(notes);
         self
     }
 

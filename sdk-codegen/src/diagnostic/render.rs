@@ -7,8 +7,11 @@ use crate::source::{Source, Span};
 /// How many problems are shown; who has more fixes some and builds again.
 const SHOWN: usize = 50;
 
-/// How many letters of a line are shown around the place.
-const WIDTH: usize = 100;
+/// Lines longer than this many bytes are cut.
+const LONG: usize = 160;
+
+/// How many letters of a long line are shown before the place, at it, and after it.
+const CUT: usize = 50;
 
 impl fmt::Display for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -51,10 +54,23 @@ impl<'a> Renderer<'a> {
         for (span, label) in &problem.labels {
             self.place(span, label, &mut out);
         }
+        let gutter = problem.span.as_ref().map_or(1, |span| self.gutter(span));
+        for note in &problem.notes {
+            let _ = writeln!(out, "{:gutter$} │ {}", "", shown(note));
+        }
         for help in &problem.help {
             let _ = writeln!(out, "help: {}", shown(help));
         }
         out
+    }
+
+    /// The width of the column of line numbers.
+    fn gutter(&self, span: &Span) -> usize {
+        self.sources.get(span.source).map_or(1, |(source, lines)| {
+            let lines = lines.get_or_init(|| line_starts(&source.text));
+            let line = lines.partition_point(|start| *start <= span.range.start);
+            line.max(1).to_string().len()
+        })
     }
 
     fn place(&self, span: &Span, label: &str, out: &mut String) {
@@ -77,9 +93,10 @@ impl<'a> Renderer<'a> {
             .unwrap_or("")
             .trim_end_matches('\r');
 
-        let before = shown(&last(before, WIDTH / 2));
-        let token = shown(&first(token, WIDTH / 2));
-        let after = shown(&first(after, WIDTH / 2));
+        let cut = if end - start > LONG { CUT } else { LONG };
+        let before = shown(&last(before, cut));
+        let token = shown(&first(token, cut));
+        let after = shown(&first(after, cut));
         let number = line.to_string();
         let gutter = " ".repeat(number.len());
         let caret = format!(

@@ -19,7 +19,7 @@ use bluejay_validator::executable::document::BuiltinRulesValidator;
 
 use super::cursor::Cursor;
 use super::rule::Reporter;
-use super::selection::Reader;
+use super::selection::{Reader, Unknown};
 use super::{MAX_BYTES, MAX_DEPTH, MAX_TOKENS, extent, problem, value};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::document::{self, Document, Fragment, Operation, OperationKind, Variable};
@@ -31,6 +31,18 @@ type Linked<'a> = SchemaDefinition<'a, DefaultContext>;
 
 /// Parses and validates a set of sources as one document, so that fragments are shared.
 pub(crate) fn parse(schema: &Schema, sources: Vec<Source>) -> Result<Document, Diagnostics> {
+    read(schema, sources, Unknown::Refuse)
+}
+
+/// Parses without validation; fields that the schema does not know are typed by their shape.
+pub(crate) fn parse_unvalidated(
+    schema: &Schema,
+    sources: Vec<Source>,
+) -> Result<Document, Diagnostics> {
+    read(schema, sources, Unknown::Guess)
+}
+
+fn read(schema: &Schema, sources: Vec<Source>, unknown: Unknown) -> Result<Document, Diagnostics> {
     if let Some(problem) = too_long(&sources) {
         return Err(Diagnostics::new(sources, vec![problem]));
     }
@@ -39,7 +51,12 @@ pub(crate) fn parse(schema: &Schema, sources: Vec<Source>) -> Result<Document, D
         Ok(parsed) => parsed,
         Err(problems) => return Err(Diagnostics::new(sources, problems)),
     };
-    if let Err(problems) = validate(schema, &parsed, &joined) {
+    if let Err(problems) = extent::check(&parsed, &joined) {
+        return Err(Diagnostics::new(sources, problems));
+    }
+    if unknown == Unknown::Refuse
+        && let Err(problems) = validate(schema, &parsed, &joined)
+    {
         // Problems of the schema come with source 0, and stand behind the documents here.
         let mut all = sources;
         all.push(schema.source().clone());
@@ -48,6 +65,7 @@ pub(crate) fn parse(schema: &Schema, sources: Vec<Source>) -> Result<Document, D
     let reader = Reader {
         schema,
         joined: &joined,
+        unknown,
     };
     let operations = parsed.operation_definitions().iter();
     let operations: Vec<_> = operations.filter_map(|o| reader.operation(o)).collect();
@@ -78,7 +96,6 @@ fn validate(
     parsed: &ExecutableDocument<'_>,
     joined: &Joined,
 ) -> Result<(), Vec<Diagnostic>> {
-    extent::check(parsed, joined)?;
     let of_schema = |mut problem: Diagnostic| {
         let index = joined.starts.len();
         let labels = problem.labels.iter_mut().map(|(span, _)| span);

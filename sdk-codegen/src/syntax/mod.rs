@@ -18,7 +18,7 @@ mod slice;
 mod value;
 
 pub(crate) use check::check;
-pub(crate) use document::parse as parse_document;
+pub(crate) use document::{parse as parse_document, parse_unvalidated};
 pub(crate) use sdl::Sdl;
 
 /// How deep brackets nest before parsing stops; a selection takes two. Deep enough for any real
