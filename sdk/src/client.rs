@@ -1,0 +1,145 @@
+//! The client: typed calls on top, an erased core below.
+
+mod builder;
+mod call;
+mod core;
+mod raw;
+#[cfg(test)]
+mod tests;
+
+use std::{borrow::Borrow, fmt, sync::Arc, time::Instant};
+
+pub use builder::{BuildError, ClientBuilder};
+pub use call::{Admission, Call, Permit};
+pub use raw::RawCall;
+use tollgate_cost::Points;
+
+use self::core::Core;
+use crate::{
+    AccessToken, Error, Operation, Response, TokenSource,
+    forecast::Forecast,
+    gate,
+    learning::Drift,
+    ledger::Level,
+    request::Request,
+    token::{Fixed, Tokens},
+};
+
+/// A client of one shop's Admin API. Cheap to clone; clones share everything.
+///
+/// ```no_run
+/// # async fn run<ProductPage: tollgate::Operation>(variables: ProductPage::Variables) -> Result<(), Box<dyn std::error::Error>> {
+/// let shop = tollgate::Client::builder("my-shop.myshopify.com", "shpat_…").build()?;
+/// let page = shop.run::<ProductPage>(variables).await?;
+/// println!("{} points, {} left", page.cost.actual, page.cost.available);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Client {
+    core: Arc<Core>,
+}
+
+impl Client {
+    /// Begins a client for `shop` (`name.myshopify.com`) with an access token that does not change.
+    pub fn builder(shop: impl Into<String>, token: impl Into<AccessToken>) -> ClientBuilder {
+        ClientBuilder::new(shop.into(), Tokens::new(Fixed(token.into())))
+    }
+
+    /// Begins a client for `shop` whose tokens come from `source`.
+    pub fn builder_with(shop: impl Into<String>, source: impl TokenSource) -> ClientBuilder {
+        ClientBuilder::new(shop.into(), Tokens::new(source))
+    }
+
+    /// Calls an operation with the client's settings.
+    ///
+    /// # Errors
+    /// Any [`ErrorKind`](crate::ErrorKind); errors beside data are errors too.
+    pub async fn run<O: Operation>(
+        &self,
+        variables: impl Borrow<O::Variables>,
+    ) -> Result<Response<O::Data>, Error> {
+        self.call::<O>(variables).await
+    }
+
+    /// Begins a call whose settings differ from the client's. Await it to send it.
+    pub fn call<O: Operation>(&self, variables: impl Borrow<O::Variables>) -> Call<'_, O> {
+        Call::new(self, Request::of::<O>(variables.borrow()))
+    }
+
+    /// Begins a call of a document that is only known at run time, with variables as JSON.
+    ///
+    /// Nobody has priced it: say what it may cost with [`RawCall::estimate`]; without, the gate
+    /// takes the least that a query (1 point) or a mutation (10) costs until an answer has told
+    /// the server's price.
+    pub fn raw<'a>(&'a self, document: &str, variables: &serde_json::Value) -> RawCall<'a> {
+        RawCall::new(self, document, variables)
+    }
+
+    /// Asks for points without waiting: for job queues, which rather do something else meanwhile.
+    ///
+    /// # Errors
+    /// When the variables have no price, or the call costs more than it ever may.
+    pub fn try_admit<O: Operation>(
+        &self,
+        variables: impl Borrow<O::Variables>,
+    ) -> Result<Admission, Error> {
+        call::try_admit(&self.core, Request::of::<O>(variables.borrow()), O::NAME)
+    }
+
+    /// The bucket as the ledger has it now.
+    #[must_use]
+    pub fn level(&self) -> Level {
+        self.core.gate.read(gate::now())
+    }
+
+    /// Calls that wait in the gate of this shop.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.core.gate.waiting()
+    }
+
+    /// Operations whose price at the server was not ours, in this process.
+    #[must_use]
+    pub fn drift(&self) -> Vec<Drift> {
+        self.core.prices.drift()
+    }
+
+    /// What `calls` calls with such variables are going to cost, and how long the bucket makes
+    /// them take: by the plan, corrected by what the answers of this operation have taught.
+    ///
+    /// # Errors
+    /// When the variables have no price.
+    pub fn forecast<O: Operation>(
+        &self,
+        variables: impl Borrow<O::Variables>,
+        calls: u64,
+    ) -> Result<Forecast, Error> {
+        let request = Request::of::<O>(variables.borrow());
+        let request = request.map_err(|error| self.core.refuse(O::NAME, error))?;
+        let requested = self.core.prices.expect(&request.operation, request.price);
+        let share = self.core.prices.share(&request.operation);
+        Ok(Forecast::new(requested, share, calls, &self.level()))
+    }
+
+    /// When a call that costs `cost` points could go if it was made now and nothing is refunded.
+    #[must_use]
+    pub fn outlook(&self, cost: Points) -> Option<Instant> {
+        self.core.gate.outlook(cost, gate::now())
+    }
+
+    /// The shop's domain.
+    #[must_use]
+    pub fn shop(&self) -> &str {
+        &self.core.shop
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client")
+            .field("shop", &self.core.shop)
+            .field("api_version", &self.core.version)
+            .finish_non_exhaustive()
+    }
+}

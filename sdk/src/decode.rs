@@ -1,0 +1,5 @@
+//! Decoding of answers into generated types.
+
+mod error;
+
+pub use error::DecodeError;

@@ -1,0 +1,71 @@
+use std::{
+    fmt,
+    sync::{Arc, Mutex},
+};
+
+use tollgate_cost::Points;
+
+use super::{Gate, Lock, Queue};
+use crate::ledger::{Charge, Lesson, ThrottleStatus, Ticket};
+
+/// Points held for one attempt. Dropped before the request was sent it gives them back; dropped
+/// afterwards it books them as spent, since the server may have run the call.
+#[must_use = "dropping a reservation gives the points back"]
+pub(crate) struct Reservation<L: Lock = Mutex<Queue>> {
+    gate: Arc<Gate<L>>,
+    ticket: Option<Ticket>,
+    sent: bool,
+}
+
+impl<L: Lock> Reservation<L> {
+    pub(super) fn new(gate: Arc<Gate<L>>, ticket: Ticket) -> Self {
+        Self {
+            gate,
+            ticket: Some(ticket),
+            sent: false,
+        }
+    }
+
+    pub(crate) fn cost(&self) -> Points {
+        self.ticket.as_ref().map_or(Points::ZERO, Ticket::cost)
+    }
+
+    /// From here on the server may charge the call.
+    pub(crate) fn mark_sent(&mut self) {
+        self.sent = true;
+    }
+
+    /// It turned out that nothing had left.
+    pub(crate) fn mark_unsent(&mut self) {
+        self.sent = false;
+    }
+
+    pub(crate) fn settle(mut self, charge: Charge, status: &ThrottleStatus) -> Lesson {
+        self.ticket.take().map_or_else(Lesson::default, |ticket| {
+            self.gate.settle(ticket, charge, status)
+        })
+    }
+}
+
+impl<L: Lock> Drop for Reservation<L> {
+    fn drop(&mut self) {
+        let Some(ticket) = self.ticket.take() else {
+            return;
+        };
+        if self.sent {
+            self.gate
+                .settle(ticket, Charge::Unknown, &ThrottleStatus::default());
+        } else {
+            self.gate.release(ticket);
+        }
+    }
+}
+
+impl<L: Lock> fmt::Debug for Reservation<L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reservation")
+            .field("ticket", &self.ticket)
+            .field("sent", &self.sent)
+            .finish_non_exhaustive()
+    }
+}

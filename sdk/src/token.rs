@@ -1,0 +1,128 @@
+use std::{error::Error as StdError, fmt, sync::Arc};
+
+use http::HeaderValue;
+use tokio::sync::Mutex;
+
+use crate::transport::BoxFuture;
+
+/// An access token of the Admin API. Never shown: not by `Debug`, not in errors, not in events.
+#[derive(Clone, PartialEq, Eq)]
+pub struct AccessToken(Arc<str>);
+
+impl AccessToken {
+    /// Whether it can stand in a header at all.
+    pub(crate) fn header(&self) -> Option<HeaderValue> {
+        let mut value = HeaderValue::from_str(&self.0).ok()?;
+        value.set_sensitive(true);
+        Some(value).filter(|_| !self.0.trim().is_empty())
+    }
+
+    /// Takes the token out of a text that may have repeated it.
+    pub(crate) fn scrub(&self, text: bytes::Bytes) -> bytes::Bytes {
+        let token = self.0.as_bytes();
+        if token.is_empty() || !text.windows(token.len()).any(|window| window == token) {
+            return text;
+        }
+        let text = String::from_utf8_lossy(&text);
+        text.replace(&*self.0, "[token]").into()
+    }
+}
+
+impl<T: Into<String>> From<T> for AccessToken {
+    fn from(token: T) -> Self {
+        Self(token.into().into())
+    }
+}
+
+impl fmt::Debug for AccessToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("AccessToken([hidden])")
+    }
+}
+
+/// Where access tokens come from, for apps whose tokens expire.
+///
+/// # Promises
+/// [`renew`](Self::renew) is called once for a token that the server did not accept, by one call
+/// at a time while the others wait for its result. When it fails the call fails: it is not asked
+/// again for that call, since a refresh token can be used only once and whether it was used is not
+/// known here. Keep the old pair until the new one is stored.
+pub trait TokenSource: Send + Sync + 'static {
+    /// The present token.
+    fn token(&self) -> BoxFuture<'_, Result<AccessToken, Box<dyn StdError + Send + Sync>>>;
+
+    /// Another token after `rejected` was answered with 401; `None` when there is none.
+    fn renew(
+        &self,
+        rejected: AccessToken,
+    ) -> BoxFuture<'_, Result<Option<AccessToken>, Box<dyn StdError + Send + Sync>>>;
+}
+
+/// One token that never changes.
+#[derive(Debug)]
+pub(crate) struct Fixed(pub(crate) AccessToken);
+
+impl TokenSource for Fixed {
+    fn token(&self) -> BoxFuture<'_, Result<AccessToken, Box<dyn StdError + Send + Sync>>> {
+        let token = self.0.clone();
+        Box::pin(async { Ok(token) })
+    }
+
+    fn renew(
+        &self,
+        _: AccessToken,
+    ) -> BoxFuture<'_, Result<Option<AccessToken>, Box<dyn StdError + Send + Sync>>> {
+        Box::pin(async { Ok(None) })
+    }
+}
+
+/// The token in use, renewed by one call for all.
+pub(crate) struct Tokens {
+    source: Box<dyn TokenSource>,
+    current: Mutex<Option<AccessToken>>,
+}
+
+type Failure = Box<dyn StdError + Send + Sync>;
+
+impl Tokens {
+    pub(crate) fn new(source: impl TokenSource) -> Self {
+        Self {
+            source: Box::new(source),
+            current: Mutex::new(None),
+        }
+    }
+
+    pub(crate) async fn current(&self) -> Result<AccessToken, Failure> {
+        let mut current = self.current.lock().await;
+        if let Some(token) = &*current {
+            return Ok(token.clone());
+        }
+        let token = self.source.token().await?;
+        *current = Some(token.clone());
+        Ok(token)
+    }
+
+    /// A token other than `rejected`, if there is one.
+    pub(crate) async fn renew(
+        &self,
+        rejected: &AccessToken,
+    ) -> Result<Option<AccessToken>, Failure> {
+        let mut current = self.current.lock().await;
+        if let Some(token) = &*current
+            && token != rejected
+        {
+            // Another call was here first.
+            return Ok(Some(token.clone()));
+        }
+        let renewed = self.source.renew(rejected.clone()).await?;
+        let renewed = renewed.filter(|token| token != rejected);
+        current.clone_from(&renewed);
+        Ok(renewed)
+    }
+}
+
+impl fmt::Debug for Tokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Tokens([hidden])")
+    }
+}

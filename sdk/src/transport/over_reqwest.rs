@@ -1,0 +1,109 @@
+use std::{error::Error as StdError, io, sync::Arc, time::Duration};
+
+use bytes::{Bytes, BytesMut};
+use reqwest::redirect::Policy;
+use rustls::{ClientConfig, RootCertStore, crypto::ring};
+use rustls_platform_verifier::BuilderVerifierExt as _;
+
+use super::{BoxFuture, Transport, TransportError, TransportErrorKind};
+
+/// Shorter than any keep-alive seen of servers, so that a connection is seldom picked in the
+/// moment the server closes it.
+const IDLE: Duration = Duration::from_secs(20);
+
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// HTTP over reqwest and rustls.
+#[derive(Clone, Debug)]
+pub(crate) struct ReqwestTransport(reqwest::Client);
+
+impl ReqwestTransport {
+    /// `quiet`: how long a connection may stay silent while a body is read. Without `tls` the
+    /// client trusts nobody, which is enough for a loopback address.
+    pub(crate) fn new(
+        user_agent: &str,
+        quiet: Duration,
+        tls: bool,
+    ) -> Result<Self, Box<dyn StdError + Send + Sync>> {
+        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()?;
+        let config = if tls {
+            config.with_platform_verifier()?
+        } else {
+            config.with_root_certificates(RootCertStore::empty())
+        };
+        let client = reqwest::Client::builder()
+            .tls_backend_preconfigured(config.with_no_client_auth())
+            .user_agent(user_agent)
+            // On a change of host reqwest strips only the standard credential headers.
+            .redirect(Policy::none())
+            // Repeating is decided above, where mutations are told from queries.
+            .retry(reqwest::retry::never())
+            .referer(false)
+            .connect_timeout(CONNECT)
+            .read_timeout(quiet)
+            .pool_idle_timeout(IDLE)
+            .build()?;
+        Ok(Self(client))
+    }
+
+    async fn exchange(
+        &self,
+        request: http::Request<Bytes>,
+        limit: usize,
+    ) -> Result<http::Response<Bytes>, TransportError> {
+        let request = reqwest::Request::try_from(request).map_err(error)?;
+        let mut response = self.0.execute(request).await.map_err(error)?;
+        let announced = response.content_length().unwrap_or(0);
+        if usize::try_from(announced).map_or(true, |announced| announced > limit) {
+            return Err(TransportError::too_large(limit));
+        }
+        let mut body = BytesMut::new();
+        while let Some(chunk) = response.chunk().await.map_err(error)? {
+            if body.len() + chunk.len() > limit {
+                return Err(TransportError::too_large(limit));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        let mut answer = http::Response::new(body.freeze());
+        *answer.status_mut() = response.status();
+        *answer.headers_mut() = std::mem::take(response.headers_mut());
+        Ok(answer)
+    }
+}
+
+impl Transport for ReqwestTransport {
+    fn send(
+        &self,
+        request: http::Request<Bytes>,
+        limit: usize,
+    ) -> BoxFuture<'_, Result<http::Response<Bytes>, TransportError>> {
+        Box::pin(self.exchange(request, limit))
+    }
+}
+
+/// Sorts by what the error is, never by its text.
+fn error(error: reqwest::Error) -> TransportError {
+    let kind = if error.is_connect() || error.is_builder() {
+        TransportErrorKind::Connect
+    } else if error.is_timeout() || has_io_kind(&error, &[io::ErrorKind::TimedOut]) {
+        TransportErrorKind::Timeout
+    } else if error.is_body() || error.is_decode() || error.is_request() {
+        TransportErrorKind::Closed
+    } else {
+        TransportErrorKind::Other
+    };
+    TransportError::new(kind, error.without_url())
+}
+
+fn has_io_kind(error: &(dyn StdError + 'static), kinds: &[io::ErrorKind]) -> bool {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        let io = error.downcast_ref::<io::Error>();
+        if io.is_some_and(|io| kinds.contains(&io.kind())) {
+            return true;
+        }
+        next = error.source();
+    }
+    false
+}
