@@ -63,7 +63,7 @@ impl std::fmt::Debug for View<'_> {
     }
 }
 
-#[cfg(feature = "serde_json")]
+#[cfg(any(test, feature = "serde_json"))]
 mod json {
     use super::{Fields, Items, View};
     use serde_json::{Map, Value};

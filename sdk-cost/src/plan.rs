@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use crate::{MilliPoints, Points};
+use crate::{Literal, MilliPoints, Points};
 
 /// What an operation costs, as a function of its variables.
 ///
@@ -11,19 +11,23 @@ use crate::{MilliPoints, Points};
 pub struct Plan {
     /// The price of the whole document, before rounding.
     pub root: Node,
-    /// The variables whose declared bounds (`@max`, default, page size) limit a call.
-    pub bounds: Cow<'static, [Bound]>,
+    /// The variables that the price depends on, or that carry a declared bound. Nodes name them
+    /// by their place here.
+    pub parameters: Cow<'static, [Parameter]>,
 }
 
-/// The declared bound of one size variable.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bound {
+/// A variable of the operation, as far as its price is concerned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
     /// The variable, without `$`.
-    pub variable: Cow<'static, str>,
-    /// The largest value the build-time bound assumes: `@max`, else the default, else the macro's
-    /// `page_size`, else 250.
+    pub name: Cow<'static, str>,
+    /// Its default in the document, which stands in when a call leaves the variable out.
+    pub default: Option<Literal>,
+    /// The page size the bound assumes: `@max`, else the default, else the macro's `page_size`,
+    /// else 250.
     pub assumed: u64,
-    /// The value above which a call is refused before it is sent: `@max`, where it was declared.
+    /// The value, or for a list the length, above which a call is refused before it is sent:
+    /// `@max`, where it was declared.
     pub max: Option<u64>,
 }
 
@@ -43,7 +47,7 @@ pub enum Node {
         /// What one node costs; the terms are summed.
         children: Cow<'static, [Node]>,
     },
-    /// A term that is only charged when the condition holds (`@include`, `@skip`).
+    /// Terms that are only charged when the condition holds (`@include`, `@skip`).
     When {
         /// The condition.
         condition: Condition,
@@ -52,51 +56,45 @@ pub enum Node {
     },
     /// A price per item of an input list, at every place the path reaches.
     PerItem {
-        /// The argument that holds the input.
-        argument: Argument,
+        /// The parameter that holds the input.
+        parameter: usize,
         /// The fields to follow from there; lists on the way are entered item by item.
         path: Cow<'static, [Cow<'static, str>]>,
         /// What one item costs.
         each: MilliPoints,
-        /// The most items the bound assumes in each list.
+        /// The most items in all that a call can carry within the bounds.
         at_most: u64,
+        /// Whether `at_most` was declared in the document, not only the server's limit.
+        declared: bool,
     },
     /// A price per distinct owner of an input list (`metafieldsSet`).
     PerOwner {
-        /// The argument that holds the list.
-        argument: Argument,
-        /// The field of an item that names its owner by global id.
-        field: Cow<'static, str>,
-        /// Price by the resource of the owner (`Order` in `gid://shopify/Order/1`).
+        /// Where the owners are named.
+        owners: Cow<'static, [Owner]>,
+        /// Price by the resource of the owner (`Order` in `gid://shopify/Order/1`); resources
+        /// that are not listed are free.
         weights: Cow<'static, [(Cow<'static, str>, MilliPoints)]>,
-        /// The most items the bound assumes.
+        /// The most owners that a call can carry within the bounds.
         at_most: u64,
     },
 }
 
 /// The size of a connection.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
     /// A number in the document.
-    Fixed(i64),
-    /// A variable.
-    Variable {
-        /// Its name, without `$`.
-        name: Cow<'static, str>,
-        /// Its default in the document.
-        default: Option<i64>,
-    },
+    Fixed(u64),
+    /// A parameter of the plan.
+    Parameter(usize),
 }
 
 /// When a conditional term is charged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// A boolean variable has a value.
+    /// A boolean parameter has a value.
     Is {
-        /// Its name, without `$`.
-        variable: Cow<'static, str>,
-        /// Its default in the document.
-        default: Option<bool>,
+        /// The parameter of the plan.
+        parameter: usize,
         /// The value it must have.
         value: bool,
     },
@@ -106,25 +104,18 @@ pub enum Condition {
     Any(Cow<'static, [Condition]>),
 }
 
-/// The value of an argument: literals of the document with variables in places.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Argument {
-    /// A variable, without `$`.
-    Variable(Cow<'static, str>),
-    /// A null.
-    Null,
-    /// A boolean.
-    Bool(bool),
-    /// An integer.
-    Int(i64),
-    /// A string or an enum value.
-    Text(Cow<'static, str>),
-    /// A list.
-    List(Cow<'static, [Argument]>),
-    /// An input object.
-    Object(Cow<'static, [(Cow<'static, str>, Argument)]>),
-    /// A value without meaning for a price.
-    Other,
+/// Where global ids of owners stand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// In the document.
+    Id(Cow<'static, str>),
+    /// In the variables.
+    Parameter {
+        /// The parameter that holds them.
+        parameter: usize,
+        /// The fields to follow from there; lists on the way are entered item by item.
+        path: Cow<'static, [Cow<'static, str>]>,
+    },
 }
 
 impl Plan {
@@ -133,7 +124,7 @@ impl Plan {
     pub const fn constant(points: Points) -> Self {
         Self {
             root: Node::Const(MilliPoints::from_points(points.0)),
-            bounds: Cow::Borrowed(&[]),
+            parameters: Cow::Borrowed(&[]),
         }
     }
 }

@@ -1,9 +1,11 @@
 //! Executable documents: operations and fragments, validated and typed.
 
 mod selection;
+mod trust;
 mod value;
 
 pub use selection::{Directive, Field, InlineFragment, Selection, SelectionSet, Spread};
+pub use trust::trust;
 pub use value::Value;
 
 use std::collections::BTreeMap;
@@ -14,7 +16,8 @@ use crate::schema::{Schema, TypeRef};
 use crate::source::{Source, Span};
 use crate::syntax;
 
-/// Proof that a document passed validation against a schema. Only [`validate`] makes one.
+/// Proof that a document is valid: [`validate`] has checked it against the schema, or a server has
+/// answered it and [`trust`] takes its word.
 #[derive(Clone, Debug)]
 pub struct Valid<T>(T);
 

@@ -16,7 +16,7 @@ use bluejay_parser::ast::executable::{
 use bluejay_validator::executable::Cache;
 use bluejay_validator::executable::document::BuiltinRulesValidator;
 
-use super::selection::Reader;
+use super::selection::{Reader, Unknown};
 use super::{problem, value};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::document::{Document, Fragment, Operation, OperationKind, SelectionSet, Variable};
@@ -25,6 +25,18 @@ use crate::source::{Source, Span};
 
 /// Parses and validates a set of sources as one document, so that fragments are shared.
 pub(crate) fn parse(schema: &Schema, sources: Vec<Source>) -> Result<Document, Diagnostics> {
+    read(schema, sources, Unknown::Refuse)
+}
+
+/// Parses without validation; fields that the schema does not know are typed by their shape.
+pub(crate) fn parse_unvalidated(
+    schema: &Schema,
+    sources: Vec<Source>,
+) -> Result<Document, Diagnostics> {
+    read(schema, sources, Unknown::Guess)
+}
+
+fn read(schema: &Schema, sources: Vec<Source>, unknown: Unknown) -> Result<Document, Diagnostics> {
     // Each text on its own first: an open brace in one must not swallow the next.
     let syntax: Vec<_> = sources.iter().enumerate().flat_map(syntax_errors).collect();
     if !syntax.is_empty() {
@@ -35,18 +47,21 @@ pub(crate) fn parse(schema: &Schema, sources: Vec<Source>) -> Result<Document, D
         Ok(parsed) => parsed,
         Err(errors) => return Err(joined.report(sources, errors)),
     };
-    let definition = schema.parsed().definition_of();
-    let cache = Cache::new(&parsed, definition);
-    let errors: Vec<bluejay_parser::Error> =
-        BuiltinRulesValidator::validate(&parsed, definition, &cache)
-            .map(Into::into)
-            .collect();
-    if !errors.is_empty() {
-        return Err(joined.report(sources, errors));
+    if unknown == Unknown::Refuse {
+        let definition = schema.parsed().definition_of();
+        let cache = Cache::new(&parsed, definition);
+        let errors: Vec<bluejay_parser::Error> =
+            BuiltinRulesValidator::validate(&parsed, definition, &cache)
+                .map(Into::into)
+                .collect();
+        if !errors.is_empty() {
+            return Err(joined.report(sources, errors));
+        }
     }
     let reader = Reader {
         schema,
         joined: &joined,
+        unknown,
     };
     let operations = parsed
         .operation_definitions()

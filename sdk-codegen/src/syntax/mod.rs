@@ -7,5 +7,5 @@ mod schema;
 mod selection;
 mod value;
 
-pub(crate) use document::parse as parse_document;
+pub(crate) use document::{parse as parse_document, parse_unvalidated};
 pub(crate) use schema::ParsedSchema;

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use bluejay_core::AsIter;
 use bluejay_parser::HasSpan;
 use bluejay_parser::ast::executable::{Field, InlineFragment, Selection, SelectionSet};
@@ -6,12 +8,22 @@ use bluejay_parser::ast::{Argument, Directives};
 use super::document::Joined;
 use super::value;
 use crate::document;
-use crate::schema::Schema;
+use crate::schema::{FieldDefinition, Schema, TypeRef};
 
-/// Turns parsed selections, which validation has passed, into ours.
+/// What to do with a field that the schema does not know.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Unknown {
+    /// Validation has refused it.
+    Refuse,
+    /// Type it by its shape.
+    Guess,
+}
+
+/// Turns parsed selections into ours.
 pub(super) struct Reader<'a> {
     pub(super) schema: &'a Schema,
     pub(super) joined: &'a Joined,
+    pub(super) unknown: Unknown,
 }
 
 impl Reader<'_> {
@@ -44,7 +56,9 @@ impl Reader<'_> {
 
     fn field(&self, parent: &str, field: &Field<'_>) -> Option<document::Field> {
         use bluejay_core::executable::Field as _;
-        let definition = self.schema.field(parent, Field::name(field).as_str())?;
+        let known = self.schema.field(parent, Field::name(field).as_str());
+        let definition =
+            known.or_else(|| (self.unknown == Unknown::Guess).then(|| Arc::new(guessed(field))))?;
         let below = definition.ty.base();
         let selections = Field::selection_set(field).map(|set| document::SelectionSet {
             parent: below.to_owned(),
@@ -89,6 +103,31 @@ impl Reader<'_> {
             span: self.joined.span(directive.span().byte_range()),
         };
         directives.map(convert).collect()
+    }
+}
+
+/// The definition of an unknown field, by its shape: a leaf, a connection or another object.
+fn guessed(field: &Field<'_>) -> FieldDefinition {
+    use bluejay_core::executable::Field as _;
+    let name = Field::name(field).as_str();
+    let of_connection = |selection: &Selection<'_>| {
+        matches!(selection, Selection::Field(field)
+            if matches!(Field::name(field).as_str(), "edges" | "nodes" | "pageInfo"))
+    };
+    let ty = match field.selection_set() {
+        None => "String".to_owned(),
+        Some(set) if set.iter().any(of_connection) => format!("Unknown_{name}Connection"),
+        Some(_) => format!("Unknown_{name}"),
+    };
+    FieldDefinition {
+        name: name.to_owned(),
+        description: None,
+        arguments: Vec::new(),
+        ty: TypeRef::Named {
+            name: ty,
+            non_null: false,
+        },
+        deprecated: None,
     }
 }
 

@@ -1,0 +1,41 @@
+//! What operations cost: one walk over the validated selection gives a tree that explains the
+//! price and a [`tollgate_cost::Plan`] that evaluates it, at build time and for every call.
+
+mod fold;
+mod guard;
+mod input;
+mod merge;
+mod rules;
+mod tokens;
+mod tree;
+mod walk;
+
+pub use rules::Rules;
+pub use tokens::tokens;
+pub use tree::{Charge, Entry, Possible, Priced};
+
+use crate::document::{Document, Operation, Valid};
+use crate::schema::Schema;
+
+/// What the bounds of page sizes are taken from where the document declares none.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Bounds {
+    /// The page size that variables without `@max` and without a default are taken as; 250, the
+    /// server's limit, where it is left out.
+    pub page_size: Option<u64>,
+}
+
+/// Prices an operation of the document.
+///
+/// A size variable counts in the bound as its `@max`, else its default, else
+/// [`Bounds::page_size`], else 250.
+#[must_use]
+pub fn price(
+    schema: &Schema,
+    document: &Valid<Document>,
+    operation: &Operation,
+    rules: &Rules,
+    bounds: Bounds,
+) -> Priced {
+    walk::Walk::new(schema, document, operation, rules, bounds).priced()
+}
