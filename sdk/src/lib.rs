@@ -16,6 +16,7 @@ mod operation;
 mod request;
 mod response;
 mod retry;
+pub mod shared;
 mod shop;
 mod token;
 pub mod transport;
