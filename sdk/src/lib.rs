@@ -19,6 +19,7 @@ mod request;
 mod response;
 mod retry;
 pub mod scalar;
+pub mod shared;
 mod shop;
 mod token;
 pub mod transport;

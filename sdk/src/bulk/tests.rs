@@ -283,7 +283,7 @@ fn children_of_an_object_that_is_there_twice_are_dealt_by_group_or_refused() {
 fn a_row_that_does_not_decode_names_the_line_of_the_child_at_fault() {
     let rows = read_text(GROUPED, Grouping::Any).unwrap();
     let at = rows[0].json().find("no id").unwrap();
-    let error = rows[0].decode::<()>(|_| Err(crate::DecodeError::new("x", "y", "z", at)));
+    let error = rows[0].decode::<()>(|_| Err(crate::DecodeError::new("y", "z".into(), "", at)));
     assert!(matches!(error, Err(JsonlError::Row { place, .. }) if place.line == 3));
     let after = rows[0].json().rfind('}').unwrap();
     assert_eq!(rows[0].place_of(after).line, 1);
