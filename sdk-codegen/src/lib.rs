@@ -8,6 +8,7 @@
 pub mod bulk;
 pub mod diagnostic;
 pub mod document;
+pub mod emit;
 pub mod pages;
 pub mod pricing;
 pub mod schema;

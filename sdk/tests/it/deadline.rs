@@ -161,7 +161,7 @@ async fn job_queues_ask_without_waiting() {
         Admission::Ready(_)
     ));
     assert_eq!(till.count().throttled, 0);
-    let too_dear = shop.try_admit::<Spend>(Purchase::of(2, 1001, 0));
+    let too_dear = shop.try_admit::<Spend>(Purchase::of(2, 1001, 0)).await;
     assert!(matches!(
         too_dear.unwrap_err().kind(),
         ErrorKind::TooDear { .. }
