@@ -6,8 +6,10 @@
 //! data first, rendered last. The macros and the command call the same functions.
 
 pub mod diagnostic;
+pub mod diff;
 pub mod document;
 pub mod pricing;
 pub mod schema;
 pub mod source;
 mod syntax;
+pub mod usage;

@@ -3,7 +3,7 @@
 
 mod fold;
 mod guard;
-mod input;
+pub(crate) mod input;
 mod merge;
 mod rules;
 mod tokens;
