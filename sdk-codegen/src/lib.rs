@@ -7,6 +7,7 @@
 
 pub mod bulk;
 pub mod diagnostic;
+pub mod diff;
 pub mod document;
 pub mod emit;
 pub mod pages;
@@ -14,3 +15,4 @@ pub mod pricing;
 pub mod schema;
 pub mod source;
 mod syntax;
+pub mod usage;
