@@ -5,8 +5,10 @@
 //! [`document::Valid`], which pricing and emission take. Problems are [`diagnostic::Diagnostic`]s:
 //! data first, rendered last. The macros and the command call the same functions.
 
+pub mod bulk;
 pub mod diagnostic;
 pub mod document;
+pub mod pages;
 pub mod pricing;
 pub mod schema;
 pub mod source;

@@ -5,7 +5,9 @@ use base64::engine::general_purpose::STANDARD;
 
 /// The cursor of the node at `index`, counted from 0.
 pub(crate) fn encode(index: u64) -> String {
-    STANDARD.encode(format!("{{\"last_id\":{index},\"last_value\":\"{index}\"}}"))
+    STANDARD.encode(format!(
+        "{{\"last_id\":{index},\"last_value\":\"{index}\"}}"
+    ))
 }
 
 /// The index in a cursor; `None` for a text that is no cursor of this shop.

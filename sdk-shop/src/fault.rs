@@ -366,7 +366,14 @@ impl Fault {
             faults.push(Self::status(status));
             faults.push(Self::html(status).after_execution());
         }
-        for retry_after in ["1", "2.0", "0.5", "Wed, 21 Oct 2015 07:28:00 GMT", "soon", "-3"] {
+        for retry_after in [
+            "1",
+            "2.0",
+            "0.5",
+            "Wed, 21 Oct 2015 07:28:00 GMT",
+            "soon",
+            "-3",
+        ] {
             faults.push(Self::too_many_requests(retry_after));
         }
         faults.extend([
@@ -375,7 +382,10 @@ impl Fault {
             Self::html(200).after_execution(),
             Self::token_kind_rejected(),
             Self::redirect("https://other-shop.example/admin"),
-            Self::refused("SHOP_PENDING_TERMINATION", "The shop is pending termination."),
+            Self::refused(
+                "SHOP_PENDING_TERMINATION",
+                "The shop is pending termination.",
+            ),
             Self::internal_error(),
             Self::internal_error().after_execution(),
             Self::field_error(),
@@ -432,7 +442,10 @@ impl Fault {
         ];
         for member in ["maximumAvailable", "currentlyAvailable", "restoreRate"] {
             let member = format!("throttleStatus.{member}");
-            faults.extend(odd.iter().map(|value| Self::cost_member(&member, value.clone())));
+            faults.extend(
+                odd.iter()
+                    .map(|value| Self::cost_member(&member, value.clone())),
+            );
         }
         faults
     }

@@ -27,8 +27,8 @@ pub(crate) struct Prepared {
 impl Prepared {
     fn new(schema: &Schema, text: &str) -> Result<Self, Vec<Refusal>> {
         let source = Source::new("", text);
-        let document = validate(schema, vec![source])
-            .map_err(|problems| validation::refusals(&problems))?;
+        let document =
+            validate(schema, vec![source]).map_err(|problems| validation::refusals(&problems))?;
         let unknown = validation::client_directives(&document);
         if !unknown.is_empty() {
             return Err(unknown);
@@ -86,9 +86,7 @@ impl Documents {
         if let Some(read) = lock(&self.0).get(text) {
             return read.clone();
         }
-        let read = Prepared::new(schema, text)
-            .map(Arc::new)
-            .map_err(Arc::new);
+        let read = Prepared::new(schema, text).map(Arc::new).map_err(Arc::new);
         let mut kept = lock(&self.0);
         if kept.len() == KEPT {
             kept.clear();

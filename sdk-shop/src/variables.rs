@@ -133,8 +133,7 @@ impl Reader<'_> {
     fn named(&mut self, definition: &TypeDefinition, value: &Value) -> Value {
         match &definition.kind {
             TypeKind::Enum { values } => {
-                let known =
-                    |text: &&str| values.iter().any(|value| value.name.as_str() == *text);
+                let known = |text: &&str| values.iter().any(|value| value.name.as_str() == *text);
                 if value.as_str().filter(known).is_none() {
                     let names: Vec<_> = values.iter().map(|value| value.name.as_str()).collect();
                     self.problem(format!(
@@ -188,9 +187,8 @@ impl Reader<'_> {
                 });
                 coerced.insert(field.name.clone(), value);
             } else if let Some(default) = &field.default {
-                coerced.extend(
-                    literal(default, &Map::new()).map(|value| (field.name.clone(), value)),
-                );
+                coerced
+                    .extend(literal(default, &Map::new()).map(|value| (field.name.clone(), value)));
             } else if field.ty.is_non_null() {
                 self.below(field.name.as_str().into(), |reader| {
                     reader.problem("Expected value to not be null");
@@ -216,9 +214,7 @@ fn scalar_fits(scalar: &str, value: &Value) -> bool {
         "Float" => value.is_number(),
         "Boolean" => value.is_boolean(),
         "String" => value.is_string(),
-        "ID" | "UnsignedInt64" | "BigInt" => {
-            value.is_string() || value.is_u64() || value.is_i64()
-        }
+        "ID" | "UnsignedInt64" | "BigInt" => value.is_string() || value.is_u64() || value.is_i64(),
         "Decimal" | "Money" => match value {
             Value::String(text) => text.parse::<f64>().is_ok_and(f64::is_finite),
             value => value.is_number(),

@@ -200,10 +200,7 @@ impl World {
     pub(crate) fn unknown_places(&self) -> Vec<String> {
         let known = |place: &&str| match place.split_once('.') {
             Some((ty, field)) => self.schema.field(ty, field).is_some(),
-            None => self
-                .schema
-                .field(self.schema.query_type(), place)
-                .is_some(),
+            None => self.schema.field(self.schema.query_type(), place).is_some(),
         };
         let places = self.catalogue.places();
         places

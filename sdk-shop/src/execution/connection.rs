@@ -46,9 +46,7 @@ impl Page {
             Numbering::Owned(each) if World::is_dense(self.owner) => {
                 self.owner.saturating_sub(1).saturating_mul(each) + index + 1
             }
-            Numbering::Listed(total) if total > 0 => {
-                1 + (self.place.below(total) + index) % total
-            }
+            Numbering::Listed(total) if total > 0 => 1 + (self.place.below(total) + index) % total,
             Numbering::Owned(_) | Numbering::Listed(_) | Numbering::Own => own(),
         };
         match in_turn(&self.connection.nodes, index) {

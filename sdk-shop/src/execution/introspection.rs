@@ -68,7 +68,9 @@ impl<'a> Execution<'a> {
             Meta::Type(ty) => self.type_field(ty, chosen),
             Meta::Wrapped(ty) => self.wrapped_field(ty, name),
             Meta::Field(field) => match name {
-                "args" => list(current(&field.arguments, |a| &a.deprecated, chosen).map(Meta::Input)),
+                "args" => {
+                    list(current(&field.arguments, |a| &a.deprecated, chosen).map(Meta::Input))
+                }
                 "type" => self.type_reference(&field.ty),
                 _ => described(name, &field.name, &field.description, &field.deprecated),
             },

@@ -117,9 +117,7 @@ fn object(
     {
         Link::Parent(owner.each)
     } else {
-        world
-            .listed_total(&ty.name)
-            .map_or(Link::Own, Link::Listed)
+        world.listed_total(&ty.name).map_or(Link::Own, Link::Listed)
     };
     Kind::Object(Arc::clone(ty), link)
 }

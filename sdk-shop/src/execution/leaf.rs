@@ -10,7 +10,14 @@ const FIRST_NAMES: [&str; 8] = [
     "Ada", "Björn", "Chloé", "Dmitri", "Esra", "Fatou", "Gwen", "Hiroshi",
 ];
 const LAST_NAMES: [&str; 8] = [
-    "Lovelace", "Ångström", "Dupont", "Ivanov", "Yılmaz", "Diop", "Llewellyn", "Tanaka",
+    "Lovelace",
+    "Ångström",
+    "Dupont",
+    "Ivanov",
+    "Yılmaz",
+    "Diop",
+    "Llewellyn",
+    "Tanaka",
 ];
 const WORDS: [&str; 8] = [
     "Oak", "Linen", "Copper", "Café", "Nordic", "Velvet", "Amber", "Slate",

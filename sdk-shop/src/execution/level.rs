@@ -99,7 +99,10 @@ impl<'a> Collector<'a> {
         for item in &set.items {
             match item {
                 Selection::Field(field) if self.selected(&field.directives) => {
-                    match into.iter_mut().find(|known| known.key() == field.response_key()) {
+                    match into
+                        .iter_mut()
+                        .find(|known| known.key() == field.response_key())
+                    {
                         Some(known) => known.below.extend(&field.selections),
                         None => into.push(self.choose(field)),
                     }
@@ -112,9 +115,8 @@ impl<'a> Collector<'a> {
                 }
                 Selection::Spread(spread) if self.selected(&spread.directives) => {
                     let fragment = self.document.fragments.get(&spread.fragment);
-                    let fragment = fragment.filter(|fragment| {
-                        self.world.applies(&fragment.selections.parent, ty)
-                    });
+                    let fragment = fragment
+                        .filter(|fragment| self.world.applies(&fragment.selections.parent, ty));
                     if let Some(fragment) = fragment {
                         self.collect(ty, &fragment.selections, into);
                     }

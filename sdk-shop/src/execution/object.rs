@@ -62,7 +62,10 @@ impl<'a> Execution<'a> {
         if !matches!(chosen.kind, Kind::Object(..) | Kind::Abstract(_)) {
             return None;
         }
-        let id = entity.given.as_ref()?.get(&format!("{}Id", chosen.field.name))?;
+        let id = entity
+            .given
+            .as_ref()?
+            .get(&format!("{}Id", chosen.field.name))?;
         Some(self.find(id.as_str()?, chosen))
     }
 
@@ -124,9 +127,7 @@ impl<'a> Execution<'a> {
             return items.collect::<Option<_>>().map(Resolved::List);
         }
         match &chosen.kind {
-            Kind::Leaf(leaf) => leaf
-                .takes(value)
-                .then(|| Resolved::Leaf(value.clone())),
+            Kind::Leaf(leaf) => leaf.takes(value).then(|| Resolved::Leaf(value.clone())),
             Kind::Object(ty, _) => self.object_from_json(ty, value, place),
             Kind::Count(ty, _) => self.object_from_json(ty, value, place),
             Kind::Abstract(members) => {

@@ -6,14 +6,14 @@ use crate::refusal::Refusal;
 pub(super) fn words(status: u16) -> &'static str {
     match status {
         400 => "Required parameter missing or invalid",
-        401 => {
-            "[API] Invalid API key or access token (unrecognized login or wrong password)"
-        }
+        401 => "[API] Invalid API key or access token (unrecognized login or wrong password)",
         402 => "Unavailable Shop",
         403 => "User does not have access",
         404 => "Not Found",
         423 => "This shop is unavailable",
-        429 => "Exceeded 2 calls per second for api client. Reduce request rates to resume uninterrupted service.",
+        429 => {
+            "Exceeded 2 calls per second for api client. Reduce request rates to resume uninterrupted service."
+        }
         430 => "Shopify Security Rejection",
         500..=599 => "Internal Server Error",
         _ => "Something went wrong",

@@ -35,11 +35,14 @@ impl Storm {
     /// What the n-th request meets.
     pub(crate) fn strike(&self, request: u64) -> Option<&Fault> {
         let seed = self.seed.number(request);
-        self.faults.iter().zip(0..).find_map(|((p, faults), group)| {
-            let seed = seed.number(group);
-            let count = u64::try_from(faults.len()).ok()?;
-            let choice = usize::try_from(seed.number(1).below(count)).ok()?;
-            seed.happens(*p).then(|| faults.get(choice))?
-        })
+        self.faults
+            .iter()
+            .zip(0..)
+            .find_map(|((p, faults), group)| {
+                let seed = seed.number(group);
+                let count = u64::try_from(faults.len()).ok()?;
+                let choice = usize::try_from(seed.number(1).below(count)).ok()?;
+                seed.happens(*p).then(|| faults.get(choice))?
+            })
     }
 }

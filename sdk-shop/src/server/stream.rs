@@ -71,10 +71,7 @@ impl AsyncWrite for Wired {
         Pin::new(&mut self.stream).poll_flush(context)
     }
 
-    fn poll_shutdown(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<io::Result<()>> {
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.fate.0.load(Ordering::Relaxed) {
             // A FIN before the RST would make it a clean end.
             return Poll::Ready(Ok(()));

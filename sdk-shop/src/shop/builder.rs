@@ -209,8 +209,7 @@ impl Builder {
             Some(schema) => schema,
             None => {
                 let source = self.schema;
-                let source =
-                    source.unwrap_or_else(|| Source::new("the embedded schema", EMBEDDED));
+                let source = source.unwrap_or_else(|| Source::new("the embedded schema", EMBEDDED));
                 Arc::new(Schema::from_sdl(source).map_err(BuildError::Schema)?)
             }
         };

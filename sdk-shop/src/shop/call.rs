@@ -71,7 +71,9 @@ impl Shop {
         };
         let version = request.uri().path().split('/').nth(3).unwrap_or_default();
         let version = self.0.api_version.as_deref().unwrap_or(version);
-        let id = Seed::new(self.0.world.seed.value()).number(call.number).value();
+        let id = Seed::new(self.0.world.seed.value())
+            .number(call.number)
+            .value();
         for (name, value) in [
             ("x-shopify-api-version", version),
             ("x-request-id", &format!("{id:016x}-{}", call.number)),
@@ -134,7 +136,11 @@ impl<'a> Call<'a> {
         };
         self.record.variables = asked.variables.unwrap_or_default();
         self.record.operation = asked.operation_name;
-        let prepared = self.shop.0.documents.read(&self.shop.0.world.schema, &asked.query);
+        let prepared = self
+            .shop
+            .0
+            .documents
+            .read(&self.shop.0.world.schema, &asked.query);
         if let (None, Ok(prepared)) = (&self.record.operation, &prepared) {
             let only = prepared.operation(None).map(|(only, _)| only.name.clone());
             self.record.operation = only.ok().filter(|name| !name.is_empty());
@@ -198,7 +204,9 @@ impl<'a> Call<'a> {
         let data = given.map_or(Data::Executed(executed.data), Data::Given);
         let schema = &shop.world.schema;
         let actual = prepared.actual(schema, operation, &variables, &data.shape());
-        let actual = lock(&shop.state).drifted(&operation.name, actual).min(requested);
+        let actual = lock(&shop.state)
+            .drifted(&operation.name, actual)
+            .min(requested);
         self.record.actual = Some(actual);
         self.refund = Points(requested.get().saturating_sub(actual.get()));
         self.wait().await;

@@ -25,7 +25,11 @@ impl Shop {
     pub fn answer(&self, operation: &str, data: impl Serialize) {
         let data = Always::Data(raw(&data));
         self.state(|state, _| {
-            state.answers.entry(operation.to_owned()).or_default().always = Some(data);
+            state
+                .answers
+                .entry(operation.to_owned())
+                .or_default()
+                .always = Some(data);
         });
     }
 
@@ -50,7 +54,11 @@ impl Shop {
     ) {
         let made = Always::Made(Arc::new(answer));
         self.state(|state, _| {
-            state.answers.entry(operation.to_owned()).or_default().always = Some(made);
+            state
+                .answers
+                .entry(operation.to_owned())
+                .or_default()
+                .always = Some(made);
         });
     }
 
@@ -140,9 +148,7 @@ impl Shop {
     /// Changes the size of the bucket, in points, and what it restores per second.
     pub fn set_limits(&self, maximum: u64, restore_rate: u64) {
         self.state(|state, now| {
-            state
-                .bucket
-                .set_limits(now, Points(maximum), restore_rate);
+            state.bucket.set_limits(now, Points(maximum), restore_rate);
         });
     }
 

@@ -108,7 +108,10 @@ async fn a_client_that_gives_up_leaves_no_points_behind() {
     assert!(gone.is_err());
     let log = shop.log();
     assert_eq!(log[0].outcome, Outcome::Lost);
-    assert_eq!(shop.level().available.get(), 2000 - log[0].actual.unwrap().get());
+    assert_eq!(
+        shop.level().available.get(),
+        2000 - log[0].actual.unwrap().get()
+    );
 }
 
 #[tokio::test(start_paused = true)]

@@ -20,19 +20,29 @@ async fn scalars_have_the_text_forms_of_the_api() {
     let data = data(&shop, query, json!({})).await;
     let variant = &data["productVariants"]["nodes"][0];
     let price = variant["price"].as_str().unwrap();
-    assert!(price.parse::<f64>().is_ok() && price.contains('.'), "{price}");
+    assert!(
+        price.parse::<f64>().is_ok() && price.contains('.'),
+        "{price}"
+    );
     assert_eq!(variant["legacyResourceId"], "1");
     let created = variant["createdAt"].as_str().unwrap();
-    assert!(created.starts_with("2026-") && created.ends_with('Z'), "{created}");
+    assert!(
+        created.starts_with("2026-") && created.ends_with('Z'),
+        "{created}"
+    );
     let status = data["product"]["status"].as_str().unwrap();
-    assert!(["ACTIVE", "ARCHIVED", "DRAFT"].contains(&status), "{status}");
+    assert!(
+        ["ACTIVE", "ARCHIVED", "DRAFT"].contains(&status),
+        "{status}"
+    );
     assert!(data["product"]["tags"].as_array().unwrap().len() == 2);
 }
 
 #[tokio::test]
 async fn nodes_come_by_id_and_nothing_comes_for_what_is_not_there() {
     let shop = catalogue(3, 2);
-    let query = "query($ids: [ID!]!) { nodes(ids: $ids) { __typename id ... on Product { title } } }";
+    let query =
+        "query($ids: [ID!]!) { nodes(ids: $ids) { __typename id ... on Product { title } } }";
     let ids = json!({ "ids": [
         "gid://shopify/Product/3",
         "gid://shopify/Product/4",
@@ -93,7 +103,10 @@ async fn keys_come_in_the_order_of_the_document() {
     let request = super::request("{ shop { name id } }", &json!({}));
     let response = shop.handle(request).await.unwrap();
     let text = std::str::from_utf8(response.body()).unwrap();
-    assert!(text.find("\"name\"").unwrap() < text.find("\"id\"").unwrap(), "{text}");
+    assert!(
+        text.find("\"name\"").unwrap() < text.find("\"id\"").unwrap(),
+        "{text}"
+    );
 }
 
 #[tokio::test]
@@ -101,7 +114,10 @@ async fn counts_agree_with_connections() {
     let shop = catalogue(7, 2);
     let query = "{ productsCount { count precision } }";
     let data = data(&shop, query, json!({})).await;
-    assert_eq!(data["productsCount"], json!({"count": 7, "precision": "EXACT"}));
+    assert_eq!(
+        data["productsCount"],
+        json!({"count": 7, "precision": "EXACT"})
+    );
 }
 
 #[tokio::test]
@@ -115,11 +131,17 @@ async fn tests_set_values_nulls_and_denials() {
     // `handle` may not be null, so the null takes the node, the list, the connection, the data.
     assert_eq!(body["data"], Value::Null);
     assert_eq!(body["errors"][0]["extensions"]["code"], "ACCESS_DENIED");
-    assert_eq!(body["errors"][0]["path"], json!(["products", "nodes", 0, "handle"]));
+    assert_eq!(
+        body["errors"][0]["path"],
+        json!(["products", "nodes", 0, "handle"])
+    );
 
     let query = "{ products(first: 1) { nodes { title featuredMedia { id } } } }";
     let data = data(&shop, query, json!({})).await;
-    assert_eq!(data["products"]["nodes"][0], json!({"title": "Hat", "featuredMedia": null}));
+    assert_eq!(
+        data["products"]["nodes"][0],
+        json!({"title": "Hat", "featuredMedia": null})
+    );
 
     shop.set_nulls(1.0);
     let query = "{ product(id: \"gid://shopify/Product/1\") { onlineStoreUrl } }";
@@ -137,7 +159,10 @@ async fn introspection_describes_the_schema() {
     assert!(data["__schema"]["types"].as_array().unwrap().len() > 200);
     let fields = data["__type"]["fields"].as_array().unwrap();
     let id = fields.iter().find(|field| field["name"] == "id").unwrap();
-    assert_eq!(id["type"], json!({"kind": "NON_NULL", "ofType": {"name": "ID"}}));
+    assert_eq!(
+        id["type"],
+        json!({"kind": "NON_NULL", "ofType": {"name": "ID"}})
+    );
 }
 
 #[tokio::test]
@@ -151,7 +176,15 @@ async fn answers_of_tests_come_instead_and_cost_the_same() {
     assert_eq!(first["extensions"]["cost"]["requestedQueryCost"], 1);
     assert_eq!(data(&shop, query, json!({})).await["shop"]["name"], "Mine");
 
-    shop.answer_with("Echo", |variables| json!({ "node": { "id": variables["id"] } }));
-    let echo = data(&shop, "query Echo($id: ID!) { node(id: $id) { id } }", json!({"id": "x"})).await;
+    shop.answer_with(
+        "Echo",
+        |variables| json!({ "node": { "id": variables["id"] } }),
+    );
+    let echo = data(
+        &shop,
+        "query Echo($id: ID!) { node(id: $id) { id } }",
+        json!({"id": "x"}),
+    )
+    .await;
     assert_eq!(echo["node"]["id"], "x");
 }

@@ -34,7 +34,10 @@ async fn payloads_give_back_what_was_sent() {
     let one = data(&shop, query, product.clone()).await;
     let two = data(&shop, query, product).await;
     assert_eq!(one["productCreate"]["product"]["title"], "New");
-    assert_ne!(one["productCreate"]["product"]["id"], two["productCreate"]["product"]["id"]);
+    assert_ne!(
+        one["productCreate"]["product"]["id"],
+        two["productCreate"]["product"]["id"]
+    );
     assert_eq!(shop.runs("productCreate"), 2);
     assert_eq!(shop.log().last().unwrap().ran, ["productCreate"]);
 }
@@ -70,7 +73,10 @@ async fn an_idempotency_key_runs_once() {
     let other = data(&shop, ADJUST, adjustment(2, "k")).await;
     let payload = &other["inventoryAdjustQuantities"];
     assert_eq!(payload["inventoryAdjustmentGroup"], Value::Null);
-    assert_eq!(payload["userErrors"][0]["code"], "IDEMPOTENCY_KEY_PARAMETER_MISMATCH");
+    assert_eq!(
+        payload["userErrors"][0]["code"],
+        "IDEMPOTENCY_KEY_PARAMETER_MISMATCH"
+    );
     assert_eq!(shop.runs("inventoryAdjustQuantities"), 1);
 }
 
@@ -82,7 +88,10 @@ async fn user_errors_come_on_demand_and_nothing_runs() {
     let query = "mutation { productCreate(product: {title: \"\"}) { product { id } \
                  userErrors { field message } } }";
     let answer = data(&shop, query, json!({})).await;
-    assert_eq!(answer["productCreate"], json!({ "product": null, "userErrors": [error] }));
+    assert_eq!(
+        answer["productCreate"],
+        json!({ "product": null, "userErrors": [error] })
+    );
     assert_eq!(shop.runs("productCreate"), 0);
 }
 
@@ -92,7 +101,10 @@ async fn an_id_that_is_none_is_refused_on_its_field() {
     let query = "mutation { tagsAdd(id: \"42\", tags: []) { node { id } } }";
     let body = ask(&shop, query, json!({})).await;
     assert_eq!(body["data"], json!({ "tagsAdd": null }));
-    assert_eq!(body["errors"][0]["extensions"]["code"], "RESOURCE_NOT_FOUND");
+    assert_eq!(
+        body["errors"][0]["extensions"]["code"],
+        "RESOURCE_NOT_FOUND"
+    );
     assert_eq!(body["extensions"]["cost"]["actualQueryCost"], 10);
     assert_eq!(shop.runs("tagsAdd"), 0);
 }

@@ -26,7 +26,13 @@ async fn wrong_variables_name_each_problem() {
     assert_eq!(error["extensions"]["value"], wrong["p"]);
     let problems = error["extensions"]["problems"].as_array().unwrap();
     let paths: Vec<_> = problems.iter().map(|problem| &problem["path"][0]).collect();
-    assert_eq!(paths, ["nope", "status", "title"].map(Value::from).iter().collect::<Vec<_>>());
+    assert_eq!(
+        paths,
+        ["nope", "status", "title"]
+            .map(Value::from)
+            .iter()
+            .collect::<Vec<_>>()
+    );
     let missing = &body["errors"][1];
     assert_eq!(
         missing["message"],

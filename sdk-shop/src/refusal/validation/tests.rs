@@ -46,17 +46,35 @@ fn each_kind_of_problem_has_the_code_of_the_server() {
         ("{ shop { ...F } }", "useAndDefineFragment"),
         ("query($x: Int) { shop { name } }", "variableNotUsed"),
         ("{ product(id: $x) { title } }", "variableNotDefined"),
-        ("query($x: String) { products(first: $x) { title } }", "variableMismatch"),
-        ("{ products(first: \"one\") { title } }", "argumentLiteralsIncompatible"),
-        ("{ products(sort: PRICE) { title } }", "argumentLiteralsIncompatible"),
+        (
+            "query($x: String) { products(first: $x) { title } }",
+            "variableMismatch",
+        ),
+        (
+            "{ products(first: \"one\") { title } }",
+            "argumentLiteralsIncompatible",
+        ),
+        (
+            "{ products(sort: PRICE) { title } }",
+            "argumentLiteralsIncompatible",
+        ),
         ("{ shop { name }", "PARSE_ERROR"),
         ("", "PARSE_ERROR"),
-        ("query Q @cost(max: 9) { shop { name } }", "undefinedDirective"),
-        ("query Q($n: Int @max(value: 5)) { products(first: $n) { title } }", "undefinedDirective"),
+        (
+            "query Q @cost(max: 9) { shop { name } }",
+            "undefinedDirective",
+        ),
+        (
+            "query Q($n: Int @max(value: 5)) { products(first: $n) { title } }",
+            "undefinedDirective",
+        ),
     ];
     for (document, code) in cases {
         let errors = refused(document);
-        assert_eq!(errors[0]["extensions"]["code"], code, "{document}: {errors}");
+        assert_eq!(
+            errors[0]["extensions"]["code"], code,
+            "{document}: {errors}"
+        );
     }
 }
 
