@@ -7,8 +7,11 @@ use crate::source::{Source, Span};
 /// How many problems are shown; who has more fixes some and builds again.
 const SHOWN: usize = 50;
 
-/// How many letters of a line are shown around the place.
-const WIDTH: usize = 100;
+/// Lines longer than this many bytes are cut.
+const LONG: usize = 160;
+
+/// How many letters of a long line are shown before the place, at it, and after it.
+const CUT: usize = 50;
 
 impl fmt::Display for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -63,9 +66,10 @@ impl<'a> Renderer<'a> {
 
     /// The width of the column of line numbers.
     fn gutter(&self, span: &Span) -> usize {
-        let source = self.sources.get(span.source);
-        source.map_or(1, |(source, _)| {
-            source.line_column(span.range.start).0.to_string().len()
+        self.sources.get(span.source).map_or(1, |(source, lines)| {
+            let lines = lines.get_or_init(|| line_starts(&source.text));
+            let line = lines.partition_point(|start| *start <= span.range.start);
+            line.max(1).to_string().len()
         })
     }
 
@@ -83,16 +87,16 @@ impl<'a> Renderer<'a> {
         let column = before.chars().count() + 1;
         let token = text
             .get(at..span.range.end.clamp(at, end.max(at)))
-            .unwrap_or("");
+            .unwrap_or_default();
         let after = text
             .get(at + token.len()..end)
             .unwrap_or("")
             .trim_end_matches('\r');
 
-        let (before, token, after) = (shown(before), shown(token), shown(after));
-        let before = last(&before, WIDTH / 2);
-        let token = first(&token, WIDTH / 2);
-        let after = first(&after, WIDTH / 2);
+        let cut = if end - start > LONG { CUT } else { LONG };
+        let before = shown(&last(before, cut));
+        let token = shown(&first(token, cut));
+        let after = shown(&first(after, cut));
         let number = line.to_string();
         let gutter = " ".repeat(number.len());
         let caret = format!(

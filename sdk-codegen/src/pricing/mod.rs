@@ -7,7 +7,7 @@ mod breakdown;
 mod check;
 mod fold;
 mod guard;
-mod input;
+pub(crate) mod input;
 mod merge;
 mod overrides;
 mod place;

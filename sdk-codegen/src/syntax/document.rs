@@ -20,7 +20,7 @@ use bluejay_validator::executable::document::BuiltinRulesValidator;
 use super::cursor::Cursor;
 use super::rule::Reporter;
 use super::selection::{Reader, Unknown};
-use super::{MAX_DEPTH, extent, problem, value};
+use super::{MAX_BYTES, MAX_DEPTH, MAX_TOKENS, extent, problem, value};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::document::{self, Document, Fragment, Operation, OperationKind, Variable};
 use crate::schema::{Schema, TypeRef};
@@ -34,7 +34,7 @@ pub(crate) fn parse(schema: &Schema, sources: Vec<Source>) -> Result<Document, D
     read(schema, sources, Unknown::Refuse)
 }
 
-/// Parses without validation: fields that the schema does not know are typed by their shape.
+/// Parses without validation; fields that the schema does not know are typed by their shape.
 pub(crate) fn parse_unvalidated(
     schema: &Schema,
     sources: Vec<Source>,
@@ -43,16 +43,20 @@ pub(crate) fn parse_unvalidated(
 }
 
 fn read(schema: &Schema, sources: Vec<Source>, unknown: Unknown) -> Result<Document, Diagnostics> {
+    if let Some(problem) = too_long(&sources) {
+        return Err(Diagnostics::new(sources, vec![problem]));
+    }
     let joined = Joined::new(&sources);
     let parsed = match joined.parse(&sources) {
         Ok(parsed) => parsed,
         Err(problems) => return Err(Diagnostics::new(sources, problems)),
     };
-    let checked = match unknown {
-        Unknown::Refuse => validate(schema, &parsed, &joined),
-        Unknown::Guess => extent::check(&parsed, &joined),
-    };
-    if let Err(problems) = checked {
+    if let Err(problems) = extent::check(&parsed, &joined) {
+        return Err(Diagnostics::new(sources, problems));
+    }
+    if unknown == Unknown::Refuse
+        && let Err(problems) = validate(schema, &parsed, &joined)
+    {
         // Problems of the schema come with source 0, and stand behind the documents here.
         let mut all = sources;
         all.push(schema.source().clone());
@@ -75,12 +79,23 @@ fn read(schema: &Schema, sources: Vec<Source>, unknown: Unknown) -> Result<Docum
     })
 }
 
+fn too_long(sources: &[Source]) -> Option<Diagnostic> {
+    let bytes: usize = sources.iter().map(|source| source.text.len()).sum();
+    let longest = (0..sources.len()).max_by_key(|index| sources[*index].text.len())?;
+    let span = Span {
+        source: longest,
+        range: 0..0,
+    };
+    let message =
+        format!("there is too much text: {bytes} bytes of documents, {MAX_BYTES} are allowed");
+    (bytes > MAX_BYTES).then(|| Diagnostic::error(message, span))
+}
+
 fn validate(
     schema: &Schema,
     parsed: &ExecutableDocument<'_>,
     joined: &Joined,
 ) -> Result<(), Vec<Diagnostic>> {
-    extent::check(parsed, joined)?;
     let of_schema = |mut problem: Diagnostic| {
         let index = joined.starts.len();
         let labels = problem.labels.iter_mut().map(|(span, _)| span);
@@ -179,7 +194,10 @@ impl Joined {
                 Ok(parsed)
             }
             other => {
-                let mut problems: Vec<_> = sources.iter().enumerate().flat_map(syntax).collect();
+                let mut problems = Vec::new();
+                if sources.len() > 1 {
+                    problems.extend(sources.iter().enumerate().flat_map(syntax));
+                }
                 if let (Err(errors), true) = (other, problems.is_empty()) {
                     problems = problem::syntax(errors, &self.text, &(0..self.text.len()));
                     let spans = problems
@@ -196,6 +214,7 @@ impl Joined {
 fn parse_text(text: &str) -> Result<ExecutableDocument<'_>, Vec<bluejay_parser::Error>> {
     let options = ParseOptions {
         max_depth: MAX_DEPTH,
+        max_tokens: Some(MAX_TOKENS),
         ..Default::default()
     };
     ExecutableDocument::parse_with_options(text, options).result

@@ -24,3 +24,7 @@ pub(crate) use sdl::Sdl;
 /// How deep brackets nest before parsing stops; a selection takes two. Deep enough for any real
 /// document, and little enough for the smallest stack that this runs on (2 MB, unoptimised).
 const MAX_DEPTH: usize = 200;
+
+/// How long a set of documents may be, in bytes and in tokens: two thousand large operations.
+const MAX_BYTES: usize = 2 << 20;
+const MAX_TOKENS: usize = 500_000;

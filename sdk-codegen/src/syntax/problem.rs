@@ -66,6 +66,7 @@ fn reword(detail: &str, token: &str) -> String {
         "Unexpected token" => format!("`{token}` is not expected here"),
         "Unable to parse" => format!("`{token}` is not GraphQL"),
         "Max depth exceeded" => "this is nested too deeply".into(),
+        limit if limit.starts_with("Maximum token limit") => "there is too much text".into(),
         "Document does not contain any definitions" => "there is nothing in this document".into(),
         other => {
             let mut letters = other.chars();
