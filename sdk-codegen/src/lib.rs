@@ -7,6 +7,7 @@
 
 pub mod diagnostic;
 pub mod document;
+pub mod emit;
 pub mod pricing;
 pub mod schema;
 pub mod source;
