@@ -8,6 +8,7 @@
 pub mod diagnostic;
 pub mod document;
 pub mod emit;
+pub mod generate;
 pub mod pricing;
 pub mod schema;
 pub mod source;
