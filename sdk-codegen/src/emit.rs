@@ -60,7 +60,7 @@ impl Code {
 }
 
 /// Lints that generated code may set off, whatever the caller's crate forbids to itself.
-const QUIET: &str = "allow(dead_code, deprecated, missing_docs, non_camel_case_types, \
+const QUIET: &str = "allow(dead_code, deprecated, for_loops_over_fallibles, missing_docs, non_camel_case_types, \
     unreachable_pub, unused, clippy::all, clippy::pedantic, clippy::nursery, rustdoc::all)";
 
 /// The code for all operations of the document. `plans` are their prices, in the same order.
@@ -137,7 +137,11 @@ impl<'a> Emitter<'a> {
         let reserved = ["Data", "ResponseData", "Variables"];
         let one = matches!(settings.layout, Layout::OneStruct { .. });
         let taken = markers.values().map(|(marker, _)| marker.as_str());
-        let scope = if one { Scope::with(["Variables"]) } else { Scope::with(taken.chain(reserved)) };
+        let scope = if one {
+            Scope::with(["Variables"])
+        } else {
+            Scope::with(taken.chain(reserved))
+        };
         Self {
             schema,
             document,
@@ -161,7 +165,11 @@ impl<'a> Emitter<'a> {
 
     /// How deep the items beside the operations' modules stand.
     fn depth(&self) -> usize {
-        if matches!(self.settings.layout, Layout::File) { 0 } else { 4 }
+        if matches!(self.settings.layout, Layout::File) {
+            0
+        } else {
+            4
+        }
     }
 
     fn module(&self, indent: usize, scope: Rc<RefCell<Scope>>, shared: &'static str) -> Module {

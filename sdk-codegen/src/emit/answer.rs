@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use super::Emitter;
 use super::flat::{self, Class, Condition, Entry, Flattener, Sets};
 use super::module::{Module, TypeName};
 use super::name::{self, Scope};
-use super::Emitter;
 use crate::document::{Field, SelectionSet};
 use crate::schema::TypeRef;
 
@@ -76,7 +76,9 @@ impl<'a> Emitter<'a> {
         place: Place<'_>,
         sets: &Sets<'a>,
     ) -> TypeName {
-        let addresses = sets.iter().map(|(set, condition)| (std::ptr::from_ref(*set), condition.clone()));
+        let addresses = sets
+            .iter()
+            .map(|(set, condition)| (std::ptr::from_ref(*set), condition.clone()));
         let key = (place.ty.to_owned(), addresses.collect::<Vec<_>>());
         if let Some(written) = module.written.get(&key) {
             return written.clone();
@@ -96,7 +98,8 @@ impl<'a> Emitter<'a> {
         let classes = self.flattener().classes(sets, &types);
         let told = classes.iter().any(|class| !class.conditions.is_empty());
         if told {
-            self.told.extend(sets.iter().map(|(set, _)| std::ptr::from_ref(*set)));
+            self.told
+                .extend(sets.iter().map(|(set, _)| std::ptr::from_ref(*set)));
             return self.by_typename(module, place, sets, classes);
         }
         let entries = self.flattener().flatten(sets, &types);
@@ -107,7 +110,12 @@ impl<'a> Emitter<'a> {
         }
         let name = module.claim(place.name);
         let prefix = place.prefix.unwrap_or_else(|| name.clone());
-        let named = Named { name: &name, prefix: &prefix, ty: place.ty, common: None };
+        let named = Named {
+            name: &name,
+            prefix: &prefix,
+            ty: place.ty,
+            common: None,
+        };
         self.record(module, &named, &entries, &[])
     }
 
@@ -132,18 +140,32 @@ impl<'a> Emitter<'a> {
             let single = class.types.len() == 1;
             let called = match class.types.first() {
                 Some(only) if single => name::type_name(only),
-                _ => class.conditions.iter().map(|on| name::type_name(on)).collect::<Vec<_>>().join("And"),
+                _ => class
+                    .conditions
+                    .iter()
+                    .map(|on| name::type_name(on))
+                    .collect::<Vec<_>>()
+                    .join("And"),
             };
             let variant = variants.claim(called);
             let mut entries = self.flattener().flatten(sets, &class.types);
-            let inner = if let ([Entry::Spread(spread, None)], true) = (entries.as_slice(), single) {
+            let inner = if let ([Entry::Spread(spread, None)], true) = (entries.as_slice(), single)
+            {
                 self.fragment(&spread.fragment)
             } else {
                 entries.retain(|entry| !is_typename(entry));
                 let inner = module.claim(format!("{name}{variant}"));
-                let ty = class.types.first().map_or(place.ty, |ty| if single { ty } else { place.ty });
+                let ty = class
+                    .types
+                    .first()
+                    .map_or(place.ty, |ty| if single { ty } else { place.ty });
                 let extra: &[_] = if single { &[] } else { &["__typename"] };
-                let named = Named { name: &inner, prefix: &inner, ty, common };
+                let named = Named {
+                    name: &inner,
+                    prefix: &inner,
+                    ty,
+                    common,
+                };
                 self.record(module, &named, &entries, extra)
             };
             cases.push((variant, inner, class.types.clone(), single));
@@ -157,7 +179,12 @@ impl<'a> Emitter<'a> {
             TypeName::Runtime("t::OtherType")
         } else {
             let inner = module.claim(format!("{name}Other"));
-            let named = Named { name: &inner, prefix: &inner, ty: place.ty, common };
+            let named = Named {
+                name: &inner,
+                prefix: &inner,
+                ty: place.ty,
+                common,
+            };
             self.record(module, &named, &shared, &["__typename"])
         };
         self.write_enum(module, &name, place.ty, &cases, &other);
@@ -216,7 +243,10 @@ impl<'a> Emitter<'a> {
         };
         module.line(0, &format!("impl t::Select for {name} {{"));
         module.line(1, "#[inline]");
-        module.line(1, "fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::DecodeError> {");
+        module.line(
+            1,
+            "fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::DecodeError> {",
+        );
         module.line(2, "match &*o.typename()? {");
         for (variant, _, types, _) in cases {
             let pattern = pattern(types);
@@ -255,7 +285,10 @@ impl<'a> Emitter<'a> {
         extra: &[&str],
     ) -> TypeName {
         let mut names = Scope::default();
-        let mut members: Vec<_> = extra.iter().map(|key| text_member(key, &mut names)).collect();
+        let mut members: Vec<_> = extra
+            .iter()
+            .map(|key| text_member(key, &mut names))
+            .collect();
         let mut known = Vec::new();
         // Fields take their names before spreads do, so that a spread never renames a field.
         let mut claimed: Vec<Option<String>> = entries
@@ -268,7 +301,9 @@ impl<'a> Emitter<'a> {
         for (index, entry) in entries.iter().enumerate() {
             let rust = claimed[index].take();
             let (member, knowledge) = match (entry, rust) {
-                (Entry::Field(fields), Some(rust)) => self.field(module, named, rust, fields, entries),
+                (Entry::Field(fields), Some(rust)) => {
+                    self.field(module, named, rust, fields, entries)
+                }
                 (Entry::Spread(spread, condition), _) => {
                     let rust = names.claim(name::snake(&spread.fragment));
                     self.spread(module, rust, &spread.fragment, condition)
@@ -322,7 +357,11 @@ impl<'a> Emitter<'a> {
             (module.path(&inner), false, Some(inner))
         } else {
             let leaf = self.leaf(base);
-            (module.path(&leaf.name), leaf.foreign, (!leaf.foreign).then_some(leaf.name))
+            (
+                module.path(&leaf.name),
+                leaf.foreign,
+                (!leaf.foreign).then_some(leaf.name),
+            )
         };
         let ty = wrapped(&definition.ty, &core, optional);
         let read = if foreign {
@@ -407,7 +446,9 @@ impl<'a> Emitter<'a> {
 }
 
 fn addresses(fields: &[(&Field, Condition)]) -> Addresses {
-    let sets = fields.iter().filter_map(|(field, _)| field.selections.as_ref());
+    let sets = fields
+        .iter()
+        .filter_map(|(field, _)| field.selections.as_ref());
     sets.map(std::ptr::from_ref).collect()
 }
 
@@ -468,15 +509,35 @@ fn write_record(module: &mut Module, named: &Named<'_>, members: &[Member]) {
     }
     module.line(0, "}");
     let list = |one: &dyn Fn(&Member) -> &str| {
-        grouped(members.iter().map(|member| one(member).to_owned()).collect())
+        grouped(
+            members
+                .iter()
+                .map(|member| one(member).to_owned())
+                .collect(),
+        )
     };
-    let keys: Vec<_> = members.iter().filter_map(|member| member.key.as_deref()).collect();
+    let keys: Vec<_> = members
+        .iter()
+        .filter_map(|member| member.key.as_deref())
+        .collect();
     let fields: Vec<_> = members.iter().map(|member| member.rust.as_str()).collect();
     module.line(0, &format!("impl t::Record for {name} {{"));
-    module.line(1, &format!("type Fields = {};", list(&|member| &member.read.0)));
-    module.line(1, &format!("const KEYS: &'static str = \"{}\";", keys.join(" ")));
+    module.line(
+        1,
+        &format!("type Fields = {};", list(&|member| &member.read.0)),
+    );
+    module.line(
+        1,
+        &format!("const KEYS: &'static str = \"{}\";", keys.join(" ")),
+    );
     module.line(1, "#[inline]");
-    module.line(1, &format!("fn build({}: Self::Fields) -> Self {{", list(&|member| &member.read.1)));
+    module.line(
+        1,
+        &format!(
+            "fn build({}: Self::Fields) -> Self {{",
+            list(&|member| &member.read.1)
+        ),
+    );
     module.line(2, &format!("Self {{ {} }}", fields.join(", ")));
     module.line(1, "}");
     module.line(0, "}");

@@ -3,7 +3,9 @@ use std::fmt::Write as _;
 /// Writes a doc comment: the first paragraph of a description, on one line, with nothing in it
 /// that could end the comment, hide from a reader, or be taken for a code example.
 pub(super) fn doc(out: &mut String, indent: usize, text: Option<&str>) {
-    let Some(line) = text.and_then(line) else { return };
+    let Some(line) = text.and_then(line) else {
+        return;
+    };
     let _ = writeln!(out, "{:indent$}/// {line}", "");
 }
 
@@ -55,6 +57,9 @@ mod tests {
         }
         assert_eq!(written("Use:\n```\npanic!()\n```"), "    /// Use:\n");
         assert_eq!(written("    indented()"), "    /// indented()\n");
-        assert_eq!(written("a\u{202E}b\u{200B}c */ \"#"), "    /// abc */ \"#\n");
+        assert_eq!(
+            written("a\u{202E}b\u{200B}c */ \"#"),
+            "    /// abc */ \"#\n"
+        );
     }
 }

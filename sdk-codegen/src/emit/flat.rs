@@ -76,12 +76,20 @@ impl<'a> Flattener<'a, '_> {
         let mut classes: BTreeMap<Vec<usize>, BTreeSet<String>> = BTreeMap::new();
         for name in types {
             let held = (0..partial.len()).filter(|index| {
-                self.possible.of(self.schema, partial[*index]).contains(name)
+                self.possible
+                    .of(self.schema, partial[*index])
+                    .contains(name)
             });
-            classes.entry(held.collect()).or_default().insert(name.clone());
+            classes
+                .entry(held.collect())
+                .or_default()
+                .insert(name.clone());
         }
         let named = |(held, types): (Vec<usize>, _)| Class {
-            conditions: held.into_iter().map(|index| partial[index].to_owned()).collect(),
+            conditions: held
+                .into_iter()
+                .map(|index| partial[index].to_owned())
+                .collect(),
             types,
         };
         classes.into_iter().map(named).collect()
@@ -132,7 +140,9 @@ impl<'a> Flattener<'a, '_> {
                 Selection::Field(field) => {
                     let condition = under(outer, &field.directives);
                     let same = entries.iter_mut().find_map(|entry| match entry {
-                        Entry::Field(fields) if fields[0].0.response_key() == field.response_key() => {
+                        Entry::Field(fields)
+                            if fields[0].0.response_key() == field.response_key() =>
+                        {
                             Some(fields)
                         }
                         _ => None,
@@ -149,7 +159,9 @@ impl<'a> Flattener<'a, '_> {
                 Selection::Spread(spread) => {
                     let condition = under(outer, &spread.directives);
                     let same = entries.iter_mut().find_map(|entry| match entry {
-                        Entry::Spread(other, known) if other.fragment == spread.fragment => Some(known),
+                        Entry::Spread(other, known) if other.fragment == spread.fragment => {
+                            Some(known)
+                        }
                         _ => None,
                     });
                     match same {

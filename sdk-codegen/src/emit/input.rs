@@ -93,8 +93,16 @@ impl Emitter<'_> {
     ) -> Slot {
         let doc = self.input_doc(field);
         // A field of a `@oneOf` input is nullable in the schema and never null.
-        let ty = if one_of { non_null(&field.ty) } else { field.ty.clone() };
-        let rust = if one_of { name::pascal(&field.name) } else { name::snake(&field.name) };
+        let ty = if one_of {
+            non_null(&field.ty)
+        } else {
+            field.ty.clone()
+        };
+        let rust = if one_of {
+            name::pascal(&field.name)
+        } else {
+            name::snake(&field.name)
+        };
         let shape = Shape {
             name: &field.name,
             rust: names.claim(rust),
@@ -108,17 +116,25 @@ impl Emitter<'_> {
 
     fn slot(&mut self, module: &Module, shape: &Shape<'_>) -> Slot {
         let base = shape.ty.base();
-        let definition = self.schema.get(base).map(|definition| definition.kind.clone());
+        let definition = self
+            .schema
+            .get(base)
+            .map(|definition| definition.kind.clone());
         let is_input = matches!(definition, Some(TypeKind::Input { .. }));
         let core = if is_input && !self.settings.scalars.contains_key(base) {
             let path = self.input_object(base);
             let path = module.path(&path);
-            let closes = !shape.ty.is_list() && shape.within.is_some_and(|within| self.closes(base, within));
+            let closes =
+                !shape.ty.is_list() && shape.within.is_some_and(|within| self.closes(base, within));
             if closes { format!("Box<{path}>") } else { path }
         } else {
             let leaf = self.leaf(base);
             let path = module.path(&leaf.name);
-            if leaf.foreign { format!("t::Foreign<{path}>") } else { path }
+            if leaf.foreign {
+                format!("t::Foreign<{path}>")
+            } else {
+                path
+            }
         };
         let value = value_type(shape.ty, &core);
         let (ty, required) = match (shape.ty.is_non_null(), shape.has_default) {
@@ -149,8 +165,13 @@ impl Emitter<'_> {
             if !seen.insert(ty.clone()) {
                 continue;
             }
-            let Some(definition) = self.schema.get(&ty) else { continue };
-            let direct = definition.input_fields().iter().filter(|field| !field.ty.is_list());
+            let Some(definition) = self.schema.get(&ty) else {
+                continue;
+            };
+            let direct = definition
+                .input_fields()
+                .iter()
+                .filter(|field| !field.ty.is_list());
             open.extend(direct.map(|field| field.ty.base().to_owned()));
         }
         false
@@ -158,7 +179,11 @@ impl Emitter<'_> {
 
     fn write_input(&self, module: &mut Module, name: &str, slots: &[Slot]) {
         let required: Vec<_> = slots.iter().filter(|slot| slot.required).collect();
-        let extra: &[_] = if required.is_empty() { &["Default"] } else { &[] };
+        let extra: &[_] = if required.is_empty() {
+            &["Default"]
+        } else {
+            &[]
+        };
         let derives = self.derives(extra);
         module.line(0, &format!("#[derive({derives})]"));
         if slots.is_empty() {
@@ -173,14 +198,20 @@ impl Emitter<'_> {
         }
         module.line(0, &format!("impl t::Fields for {name} {{"));
         module.line(1, "#[inline]");
-        module.line(1, "fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {");
+        module.line(
+            1,
+            "fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {",
+        );
         if slots.is_empty() {
             module.line(2, "let _ = i;");
             module.line(2, "None");
         } else {
             module.line(2, "Some(match i {");
             for (index, slot) in slots.iter().enumerate() {
-                module.line(3, &format!("{index} => (\"{}\", &self.{}),", slot.name, slot.rust));
+                module.line(
+                    3,
+                    &format!("{index} => (\"{}\", &self.{}),", slot.name, slot.rust),
+                );
             }
             module.line(3, "_ => return None,");
             module.line(2, "})");
@@ -190,15 +221,30 @@ impl Emitter<'_> {
         if required.is_empty() {
             return;
         }
-        let arguments: Vec<_> = required.iter().map(|slot| format!("{}: {}", slot.rust, slot.ty)).collect();
+        let arguments: Vec<_> = required
+            .iter()
+            .map(|slot| format!("{}: {}", slot.rust, slot.ty))
+            .collect();
         let fields: Vec<_> = slots
             .iter()
-            .map(|slot| if slot.required { slot.rust.clone() } else { format!("{}: Default::default()", slot.rust) })
+            .map(|slot| {
+                if slot.required {
+                    slot.rust.clone()
+                } else {
+                    format!("{}: Default::default()", slot.rust)
+                }
+            })
             .collect();
         module.line(0, &format!("impl {name} {{"));
-        module.doc(1, Some("With what is required; everything else is left out."));
+        module.doc(
+            1,
+            Some("With what is required; everything else is left out."),
+        );
         module.line(1, "#[inline]");
-        module.line(1, &format!("pub fn new({}) -> Self {{", arguments.join(", ")));
+        module.line(
+            1,
+            &format!("pub fn new({}) -> Self {{", arguments.join(", ")),
+        );
         module.line(2, &format!("Self {{ {} }}", fields.join(", ")));
         module.line(1, "}");
         module.line(0, "}");
@@ -215,13 +261,19 @@ impl Emitter<'_> {
         module.line(0, "}");
         module.line(0, &format!("impl t::Fields for {name} {{"));
         module.line(1, "#[inline]");
-        module.line(1, "fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {");
+        module.line(
+            1,
+            "fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {",
+        );
         module.line(2, "if i > 0 {");
         module.line(3, "return None;");
         module.line(2, "}");
         module.line(2, "Some(match self {");
         for slot in slots {
-            module.line(3, &format!("Self::{}(value) => (\"{}\", value),", slot.rust, slot.name));
+            module.line(
+                3,
+                &format!("Self::{}(value) => (\"{}\", value),", slot.rust, slot.name),
+            );
         }
         module.line(2, "})");
         module.line(1, "}");
@@ -246,7 +298,9 @@ fn non_null(ty: &TypeRef) -> TypeRef {
 fn value_type(ty: &TypeRef, core: &str) -> String {
     match ty {
         TypeRef::Named { .. } => core.to_owned(),
-        TypeRef::List { item, .. } if item.is_non_null() => format!("Vec<{}>", value_type(item, core)),
+        TypeRef::List { item, .. } if item.is_non_null() => {
+            format!("Vec<{}>", value_type(item, core))
+        }
         TypeRef::List { item, .. } => format!("Vec<Option<{}>>", value_type(item, core)),
     }
 }

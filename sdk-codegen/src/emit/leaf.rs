@@ -85,7 +85,10 @@ impl Emitter<'_> {
 
     fn write_values(&self, module: &mut Module, name: &str, values: &[EnumValue]) {
         let mut scope = Scope::with(["Unknown"]);
-        let variants: Vec<_> = values.iter().map(|value| self.variant(value, &mut scope)).collect();
+        let variants: Vec<_> = values
+            .iter()
+            .map(|value| self.variant(value, &mut scope))
+            .collect();
         let derives = self.derives(&["Eq", "Hash"]);
         module.line(0, &format!("#[derive({derives})]"));
         module.line(0, &format!("pub enum {name} {{"));
@@ -93,7 +96,10 @@ impl Emitter<'_> {
             module.doc(1, self.docs(value.description.as_deref()));
             module.line(1, &format!("{variant},"));
         }
-        module.doc(1, Some("A value that the schema did not have when this code was generated."));
+        module.doc(
+            1,
+            Some("A value that the schema did not have when this code was generated."),
+        );
         module.line(1, "Unknown(String),");
         module.line(0, "}");
 
@@ -125,9 +131,18 @@ impl Emitter<'_> {
         module.line(0, "}");
 
         for (head, body) in [
-            ("t::Decode", "fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> {\n        t::enumeration(r)"),
-            ("t::Item", "fn view(&self) -> t::View<'_> {\n        t::View::Text(self.as_str())"),
-            ("::std::fmt::Display", "fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {\n        f.pad(self.as_str())"),
+            (
+                "t::Decode",
+                "fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> {\n        t::enumeration(r)",
+            ),
+            (
+                "t::Item",
+                "fn view(&self) -> t::View<'_> {\n        t::View::Text(self.as_str())",
+            ),
+            (
+                "::std::fmt::Display",
+                "fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {\n        f.pad(self.as_str())",
+            ),
         ] {
             module.line(0, &format!("impl {head} for {name} {{"));
             module.line(1, "#[inline]");

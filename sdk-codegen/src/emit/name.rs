@@ -25,7 +25,9 @@ pub(super) fn pascal(name: &str) -> String {
     let mut out = String::new();
     for word in words(name) {
         let mut letters = word.chars();
-        let Some(first) = letters.next() else { continue };
+        let Some(first) = letters.next() else {
+            continue;
+        };
         // `V1_2` and `V12` stay apart.
         if first.is_ascii_digit() && out.ends_with(|last: char| last.is_ascii_digit()) {
             out.push('_');
@@ -44,7 +46,11 @@ pub(super) fn kept(name: &str) -> String {
 /// A type that has its name from the schema or a document: kept where it is a name of Rust's.
 pub(super) fn type_name(name: &str) -> String {
     let kept = name.starts_with(|first: char| first.is_ascii_uppercase()) && !name.contains('_');
-    let name = if kept { identifier(name.to_owned(), "Type") } else { pascal(name) };
+    let name = if kept {
+        identifier(name.to_owned(), "Type")
+    } else {
+        pascal(name)
+    };
     if PRELUDE.contains(&name.as_str()) {
         return name + "_";
     }
@@ -74,7 +80,10 @@ fn words(name: &str) -> impl Iterator<Item = &str> {
             }
         }
         starts.push(bytes.len());
-        let pairs: Vec<_> = starts.windows(2).map(|pair| &part[pair[0]..pair[1]]).collect();
+        let pairs: Vec<_> = starts
+            .windows(2)
+            .map(|pair| &part[pair[0]..pair[1]])
+            .collect();
         pairs.into_iter().filter(|word| !word.is_empty())
     })
 }
@@ -86,7 +95,12 @@ pub(super) struct Scope(BTreeMap<String, usize>);
 
 impl Scope {
     pub(super) fn with<'a>(reserved: impl IntoIterator<Item = &'a str>) -> Self {
-        Self(reserved.into_iter().map(|name| (name.to_owned(), 1)).collect())
+        Self(
+            reserved
+                .into_iter()
+                .map(|name| (name.to_owned(), 1))
+                .collect(),
+        )
     }
 
     /// Takes `name`, or `name_2`, `name_3` and so on.

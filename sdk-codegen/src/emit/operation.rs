@@ -15,7 +15,11 @@ impl<'a> Emitter<'a> {
         self.variables(&mut module, operation);
         let place = Place {
             name: if derive { "ResponseData" } else { "Data" }.to_owned(),
-            prefix: Some(if derive { name::type_name(&operation.name) } else { String::new() }),
+            prefix: Some(if derive {
+                name::type_name(&operation.name)
+            } else {
+                String::new()
+            }),
             ty: &operation.selections.parent,
             may_alias: true,
         };
@@ -29,7 +33,11 @@ impl<'a> Emitter<'a> {
 
     /// Both names of the root type: ours and that of `graphql_client`.
     fn name_data(&mut self, module: &mut Module, data: &TypeName, derive: bool) -> String {
-        let (wanted, other) = if derive { ("ResponseData", "Data") } else { ("Data", "ResponseData") };
+        let (wanted, other) = if derive {
+            ("ResponseData", "Data")
+        } else {
+            ("Data", "ResponseData")
+        };
         let path = module.path(data);
         if path != wanted {
             module.doc(0, Some("What the operation answers."));
@@ -47,16 +55,25 @@ impl<'a> Emitter<'a> {
         let shared = matches!(data, TypeName::Shared(_));
         if !shared || self.deserialized.insert(data.clone()) {
             let path = module.path(data);
-            module.line(0, &format!("impl<'de> t::serde::Deserialize<'de> for {path} {{"));
+            module.line(
+                0,
+                &format!("impl<'de> t::serde::Deserialize<'de> for {path} {{"),
+            );
             module.line(1, "#[inline]");
-            module.line(1, "fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {");
+            module.line(
+                1,
+                "fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {",
+            );
             module.line(2, "t::deserialize(d)");
             module.line(1, "}");
             module.line(0, "}");
         }
         module.line(0, "impl t::serde::Serialize for Variables {");
         module.line(1, "#[inline]");
-        module.line(1, "fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {");
+        module.line(
+            1,
+            "fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {",
+        );
         module.line(2, "t::serialize(self, s)");
         module.line(1, "}");
         module.line(0, "}");
@@ -79,7 +96,8 @@ impl<'a> Emitter<'a> {
         };
         let name = &operation.name;
         let described = operation.description.clone();
-        let described = described.unwrap_or_else(|| format!("The {} `{name}`.", kind.to_lowercase()));
+        let described =
+            described.unwrap_or_else(|| format!("The {} `{name}`.", kind.to_lowercase()));
         if !matches!(self.settings.layout, Layout::OneStruct { .. }) {
             outer.doc(0, Some(&described));
             outer.line(0, "#[derive(Clone, Copy, Debug)]");
@@ -89,17 +107,40 @@ impl<'a> Emitter<'a> {
         outer.line(1, &format!("type Variables = {called}::Variables;"));
         outer.line(1, &format!("type Data = {called}::{data};"));
         outer.line(1, &format!("const NAME: &'static str = \"{name}\";"));
-        outer.line(1, &format!("const KIND: t::OperationKind = t::OperationKind::{kind};"));
+        outer.line(
+            1,
+            &format!("const KIND: t::OperationKind = t::OperationKind::{kind};"),
+        );
         outer.line(1, &format!("const DOCUMENT: &'static str = {document:?};"));
-        outer.line(1, &format!("const PLAN: &'static t::Plan = &{};", plan_text(plan)));
-        outer.line(1, &format!("const MAX_COST: t::Points = t::Points({});", plan.bound()));
+        outer.line(
+            1,
+            &format!("const PLAN: &'static t::Plan = &{};", plan_text(plan)),
+        );
+        outer.line(
+            1,
+            &format!("const MAX_COST: t::Points = t::Points({});", plan.bound()),
+        );
         if let Some(variable) = idempotency_variable(operation) {
-            outer.line(1, &format!("const IDEMPOTENCY_VARIABLE: Option<&'static str> = Some(\"{variable}\");"));
+            outer.line(
+                1,
+                &format!(
+                    "const IDEMPOTENCY_VARIABLE: Option<&'static str> = Some(\"{variable}\");"
+                ),
+            );
         }
         for (head, body) in [
-            ("cost(v: &Self::Variables) -> Result<t::Points, t::CostError>", "t::cost(Self::PLAN, v)"),
-            ("encode(v: &Self::Variables, out: &mut Vec<u8>)", "t::encode(v, out)"),
-            ("decode(data: &str) -> Result<Self::Data, t::DecodeError>", "t::from_str(data)"),
+            (
+                "cost(v: &Self::Variables) -> Result<t::Points, t::CostError>",
+                "t::cost(Self::PLAN, v)",
+            ),
+            (
+                "encode(v: &Self::Variables, out: &mut Vec<u8>)",
+                "t::encode(v, out)",
+            ),
+            (
+                "decode(data: &str) -> Result<Self::Data, t::DecodeError>",
+                "t::from_str(data)",
+            ),
         ] {
             outer.line(1, "#[inline]");
             outer.line(1, &format!("fn {head} {{"));
@@ -108,7 +149,10 @@ impl<'a> Emitter<'a> {
         }
         if !errors.is_empty() {
             outer.line(1, "#[inline]");
-            outer.line(1, "fn user_errors(data: &Self::Data) -> Vec<t::UserError> {");
+            outer.line(
+                1,
+                "fn user_errors(data: &Self::Data) -> Vec<t::UserError> {",
+            );
             outer.line(2, "let mut errors = Vec::new();");
             for line in errors {
                 outer.line(2, line);
@@ -121,7 +165,10 @@ impl<'a> Emitter<'a> {
         outer.line(1, &format!("type Variables = {called}::Variables;"));
         outer.line(1, &format!("type ResponseData = {called}::{data};"));
         outer.line(1, "#[inline]");
-        outer.line(1, "fn build_query(variables: Self::Variables) -> t::QueryBody<Self::Variables> {");
+        outer.line(
+            1,
+            "fn build_query(variables: Self::Variables) -> t::QueryBody<Self::Variables> {",
+        );
         outer.line(2, "t::query_body::<Self>(variables)");
         outer.line(1, "}");
         outer.line(0, "}");
@@ -163,7 +210,9 @@ fn plan_text(plan: &Plan) -> String {
 /// The variable of `@idempotent(key: $variable)`, wherever it stands.
 fn idempotency_variable(operation: &Operation) -> Option<&str> {
     fn of(directives: &[Directive]) -> Option<&str> {
-        let directive = directives.iter().find(|directive| directive.name == "idempotent")?;
+        let directive = directives
+            .iter()
+            .find(|directive| directive.name == "idempotent")?;
         match directive.argument("key") {
             Some(Value::Variable(name)) => Some(name),
             _ => None,
@@ -171,8 +220,9 @@ fn idempotency_variable(operation: &Operation) -> Option<&str> {
     }
     fn within(set: &SelectionSet) -> Option<&str> {
         set.items.iter().find_map(|item| match item {
-            Selection::Field(field) => of(&field.directives)
-                .or_else(|| field.selections.as_ref().and_then(within)),
+            Selection::Field(field) => {
+                of(&field.directives).or_else(|| field.selections.as_ref().and_then(within))
+            }
             Selection::Inline(inline) => within(&inline.selections),
             Selection::Spread(_) => None,
         })

@@ -23,7 +23,9 @@ pub(super) fn text(document: &Document, operation: &Operation, told: &Told) -> S
     };
     printer.operation(operation);
     for name in reached(document, &operation.selections) {
-        let Some(fragment) = document.fragments.get(name) else { continue };
+        let Some(fragment) = document.fragments.get(name) else {
+            continue;
+        };
         let on = &fragment.selections.parent;
         let _ = write!(printer.out, "fragment {name} on {on}");
         printer.selections(&fragment.selections);

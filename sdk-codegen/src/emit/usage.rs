@@ -18,7 +18,9 @@ pub(super) fn markers(
     for operation in &document.operations {
         if operation.name.is_empty() {
             let problem = Diagnostic::error("an operation needs a name", operation.span.clone());
-            problems.push(problem.with_help("its types are named after it, as `query ProductPage { … }`"));
+            problems.push(
+                problem.with_help("its types are named after it, as `query ProductPage { … }`"),
+            );
             continue;
         }
         let marker = name::type_name(&operation.name);
@@ -29,15 +31,25 @@ pub(super) fn markers(
         };
         if let Some(other) = modules.insert(module.clone(), operation) {
             let (ours, theirs) = (&operation.name, &other.name);
-            let message = format!("operations `{theirs}` and `{ours}` would both be called `{module}` in Rust");
+            let message = format!(
+                "operations `{theirs}` and `{ours}` would both be called `{module}` in Rust"
+            );
             let mut problem = Diagnostic::error(message, operation.span.clone());
-            problem.labels.push((other.span.clone(), "the other one".to_owned()));
+            problem
+                .labels
+                .push((other.span.clone(), "the other one".to_owned()));
             problems.push(problem.with_help("rename one of them"));
         }
         markers.insert(operation.name.clone(), (marker, module));
     }
-    let sets = document.operations.iter().map(|operation| &operation.selections);
-    let fragments = document.fragments.values().map(|fragment| &fragment.selections);
+    let sets = document
+        .operations
+        .iter()
+        .map(|operation| &operation.selections);
+    let fragments = document
+        .fragments
+        .values()
+        .map(|fragment| &fragment.selections);
     for set in sets.chain(fragments) {
         hidden_typename(set, &mut problems);
     }
@@ -53,8 +65,14 @@ fn hidden_typename(set: &SelectionSet, problems: &mut Vec<Diagnostic>) {
         match item {
             Selection::Field(field) => {
                 if field.response_key() == "__typename" && field.name != "__typename" {
-                    let message = format!("the alias `__typename` of `{}` hides the type's name", field.name);
-                    problems.push(Diagnostic::error(message, field.span.clone()).with_help("choose another alias"));
+                    let message = format!(
+                        "the alias `__typename` of `{}` hides the type's name",
+                        field.name
+                    );
+                    problems.push(
+                        Diagnostic::error(message, field.span.clone())
+                            .with_help("choose another alias"),
+                    );
                 }
                 if let Some(below) = &field.selections {
                     hidden_typename(below, problems);
@@ -86,7 +104,8 @@ impl Emitter<'_> {
         if self.warned.insert((span.source, span.range.start)) {
             let reason: Vec<_> = reason.split_whitespace().collect();
             let message = format!("{what} is deprecated: {}", reason.join(" "));
-            self.warnings.push(Diagnostic::warning(message, span.clone()));
+            self.warnings
+                .push(Diagnostic::warning(message, span.clone()));
         }
     }
 
@@ -106,7 +125,9 @@ impl Emitter<'_> {
     }
 
     pub(super) fn variable_doc(&self, variable: &Variable) -> String {
-        let Variable { name, ty, default, .. } = variable;
+        let Variable {
+            name, ty, default, ..
+        } = variable;
         match default {
             Some(default) => format!("`${name}: {ty} = {default}`"),
             None => format!("`${name}: {ty}`"),

@@ -44,8 +44,12 @@ impl Emitter<'_> {
     pub(super) fn user_error(&self, payload: &Way, errors: &Way) -> String {
         let entry = self.ways(&errors.base);
         let field = |name: &str| {
-            let way = entry.iter().find(|way| way.field == name && way.steps.len() == 1);
-            way.map_or("&None::<String>".to_owned(), |way| format!("&e.{}", way.steps[0].0))
+            let way = entry
+                .iter()
+                .find(|way| way.field == name && way.steps.len() == 1);
+            way.map_or("&None::<String>".to_owned(), |way| {
+                format!("&e.{}", way.steps[0].0)
+            })
         };
         let (path, code, message) = (field("field"), field("code"), field("message"));
         let mut statement = String::new();
@@ -60,7 +64,9 @@ impl Emitter<'_> {
                 statement.push_str(&format!("for {here} in {from} {{ "));
             }
         }
-        statement.push_str(&format!("let e = {here}; errors.push(t::user_error({path}, {code}, {message}));"));
+        statement.push_str(&format!(
+            "let e = {here}; errors.push(t::user_error({path}, {code}, {message}));"
+        ));
         statement.push_str(&" }".repeat(loops));
         statement
     }
