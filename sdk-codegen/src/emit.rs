@@ -60,7 +60,7 @@ impl Code {
 }
 
 /// Lints that generated code may set off, whatever the caller's crate forbids to itself.
-const QUIET: &str = "allow(warnings, dead_code, deprecated, missing_docs, non_camel_case_types, \
+const QUIET: &str = "allow(dead_code, deprecated, for_loops_over_fallibles, missing_docs, non_camel_case_types, \
     unreachable_pub, unused, clippy::all, clippy::pedantic, clippy::nursery, rustdoc::all)";
 
 /// The code for all operations of the document. `plans` are their prices, in the same order.
