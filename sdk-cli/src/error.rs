@@ -36,6 +36,13 @@ pub(crate) enum Error {
     Source(#[from] SourceError),
     #[error("{0}")]
     Documents(#[from] Diagnostics),
+    #[error("error: no client can be made: {0}")]
+    Client(#[from] tollgate::BuildError),
+    #[error("error: `{operation}` was not answered: {source}")]
+    Call {
+        operation: String,
+        source: Box<tollgate::Error>,
+    },
     #[error("error: `{}` cannot be written: {source}", .path.display())]
     Write {
         path: PathBuf,

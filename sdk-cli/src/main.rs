@@ -4,12 +4,14 @@
 //! are not valid, prices above their limits, drift); 2 when the command line is wrong; 3 when
 //! something needed could not be read, written or reached.
 
+mod calibrate;
 mod check;
 mod cost;
 mod error;
 mod look;
 mod project;
 mod report;
+mod variables;
 
 use std::io::ErrorKind;
 use std::process::ExitCode;
@@ -35,6 +37,8 @@ enum Command {
     Cost(cost::Args),
     /// Checks documents, prices, budgets, and prices against a saved baseline
     Check(check::Args),
+    /// Asks a shop for its prices, and writes or checks the file of the project's own
+    Calibrate(calibrate::Args),
     /// Writes a page that shows what every operation costs and why
     Report(report::Args),
 }
@@ -44,6 +48,7 @@ fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Cost(args) => cost::run(&args, &mut out),
         Command::Check(args) => check::run(&args, &mut out),
+        Command::Calibrate(args) => calibrate::run(&args, &mut out),
         Command::Report(args) => report::run(&args, &mut out),
     };
     match result {
