@@ -1,4 +1,5 @@
 mod bucket;
+mod bulk;
 mod data;
 mod fault;
 mod http;
