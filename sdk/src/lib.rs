@@ -41,8 +41,11 @@ pub use retry::{RetryPolicy, RetryPolicyError};
 pub use scalar::{Foreign, Id};
 pub use shop::{ApiVersion, ApiVersionError, EndpointError, ShopDomain, ShopDomainError};
 pub use token::{AccessToken, TokenSource};
+pub use graphql_client::GraphQLQuery;
 pub use tollgate_cost as cost;
 pub use tollgate_cost::{CostError, MilliPoints, Plan, Points};
+#[cfg(feature = "macros")]
+pub use tollgate_macros::{GraphQLQuery, operations};
 pub use transport::{Transport, TransportError, TransportErrorKind};
 
 /// What generated code calls, under one name. It changes with the generator, whose version is
@@ -56,8 +59,9 @@ pub mod generated {
             Decode, Object, OtherType, Perhaps, Reader, Record, Select, Spread, deserialize,
             enum_value, enumeration, from_str,
         },
-        input::{cost, encode, serialize},
+        input::{cost, encode, query_body, serialize, user_error},
         scalar::*,
+        text_scalar,
     };
     pub use graphql_client::{GraphQLQuery, QueryBody};
     pub use serde;
