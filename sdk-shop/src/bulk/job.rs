@@ -158,10 +158,7 @@ impl Job {
         match self.status {
             Status::Running => {
                 let time = now.saturating_sub(begin);
-                let due = time
-                    .as_nanos()
-                    .saturating_mul(pace.lines_per_second.into())
-                    / NANOS;
+                let due = time.as_nanos().saturating_mul(pace.lines_per_second.into()) / NANOS;
                 self.write(context, u64::try_from(due).unwrap_or(u64::MAX), now);
             }
             Status::Canceling { since } if now >= since.saturating_add(pace.cancel) => {

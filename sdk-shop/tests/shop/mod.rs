@@ -5,6 +5,7 @@ mod fault;
 mod http;
 mod mutation;
 mod paging;
+mod queries;
 mod refusal;
 
 use bytes::Bytes;
