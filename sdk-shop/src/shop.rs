@@ -11,7 +11,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::time::Instant;
 
-pub use self::builder::{BuildError, Builder, StartError};
+pub use self::builder::{BuildError, Builder, SCHEMA, StartError};
 use self::state::State;
 use crate::execution::Effects;
 use crate::fault::Wire;
