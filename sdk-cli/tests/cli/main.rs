@@ -1,0 +1,9 @@
+//! The command, run as a user runs it.
+#![allow(missing_docs)]
+
+mod completions;
+mod init;
+mod report;
+mod schema;
+mod shop;
+mod tollgate;
