@@ -8,7 +8,7 @@ use clap::Args as Arguments;
 use tollgate::{
     Client, CostError, DecodeError, MilliPoints, Operation, OperationKind, Plan, Points,
     TransportError,
-    cost::{Fields, Node, Parameter, Size, Item},
+    cost::{Fields, Item, Node, Parameter, Size},
     transport::BoxFuture,
 };
 

@@ -1,13 +1,13 @@
 use clap::{Parser, Subcommand};
 
-use crate::{completions, init, look, man, report, schema, shop};
+use crate::{check, completions, cost, init, look, man, report, schema, shop};
 
 const EXIT_CODES: &str = "\
 Exit codes:
   0  done, and nothing to object to
-  1  a check found something: a budget passed, a drift, a change that was denied
+  1  what was checked is wrong: a document, a price, a budget, a change that was denied
   2  the command line is wrong
-  3  it could not be done: a file, a document or a server stood in the way";
+  3  something needed could not be read, written or reached";
 
 /// Prices, checks and reports GraphQL operations for cost-metered APIs
 #[derive(Debug, Parser)]
@@ -24,6 +24,10 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Make a schema, a first query and an example in this folder
     Init(init::Args),
+    /// Show what operations cost and why
+    Cost(cost::Args),
+    /// Check documents, prices, budgets, and prices against a saved baseline
+    Check(check::Args),
     /// Pull a schema, or compare two
     Schema(schema::Args),
     /// Write a page that shows what every operation costs and why

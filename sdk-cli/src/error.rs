@@ -4,6 +4,12 @@ use tollgate_codegen::diagnostic::Diagnostics;
 use tollgate_codegen::schema::introspection::IntrospectionError;
 use tollgate_codegen::source::SourceError;
 
+/// What was checked is not as it should be: documents, prices, drift.
+const WRONG: u8 = 1;
+
+/// Something needed could not be read, written or reached.
+const UNABLE: u8 = 3;
+
 /// Why a command did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
@@ -18,9 +24,26 @@ pub(crate) enum Error {
     },
     #[error("the output cannot be written")]
     Output(#[from] std::io::Error),
-    /// A check that found something, which is printed already.
+    /// What was checked is not as it should be; the command has said what.
     #[error("{0}")]
-    Found(String),
+    Wrong(String),
+    #[error("there is no operation `{name}`{}", did_you_mean(.close.as_deref()))]
+    NoOperation { name: String, close: Option<String> },
+    #[error("`{}` cannot be read", .path.display())]
+    Read {
+        path: PathBuf,
+        source: std::io::Error,
+    },
+    #[error("`{}` is not what it should be", .path.display())]
+    Json {
+        path: PathBuf,
+        source: serde_json::Error,
+    },
+    #[error("`{operation}` has no price with these variables")]
+    Cost {
+        operation: String,
+        source: tollgate_cost::CostError,
+    },
     #[error("`{url}` cannot be fetched")]
     Fetch {
         url: String,
@@ -41,8 +64,14 @@ pub(crate) enum Error {
 impl Error {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Self::Found(_) => 1,
-            _ => 3,
+            Self::Wrong(_) | Self::Documents(_) | Self::Cost { .. } => WRONG,
+            _ => UNABLE,
         }
     }
+}
+
+fn did_you_mean(close: Option<&str>) -> String {
+    close
+        .map(|close| format!("; did you mean `{close}`?"))
+        .unwrap_or_default()
 }

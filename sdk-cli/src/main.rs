@@ -1,8 +1,10 @@
 //! The `tollgate` command: what GraphQL operations cost and why, schemas pulled and compared, and
 //! an emulated shop to test against.
 
+mod check;
 mod cli;
 mod completions;
+mod cost;
 mod error;
 mod file;
 mod http;
@@ -42,6 +44,8 @@ fn main() -> ExitCode {
 
 fn run(command: &Command, out: &mut dyn Write) -> Result<(), Error> {
     match command {
+        Command::Cost(args) => cost::run(args, out),
+        Command::Check(args) => check::run(args, out),
         Command::Init(args) => init::run(args, out),
         Command::Schema(args) => schema::run(args, out),
         Command::Report(args) => report::run(args, out),

@@ -1,5 +1,9 @@
 //! `extensions.cost`, in the number shapes of the server.
 
+mod breakdown;
+
+pub(crate) use self::breakdown::breakdown;
+
 use serde::Serialize;
 use serde_json::Value;
 use tollgate_cost::Points;

@@ -56,8 +56,9 @@ pub mod generated {
             Decode, Object, OtherType, Perhaps, Reader, Record, Select, Spread, deserialize,
             enum_value, enumeration, from_str,
         },
-        input::{cost, encode, serialize},
+        input::{cost, encode, query_body, serialize, user_error},
         scalar::*,
+        text_scalar,
     };
     pub use graphql_client::{GraphQLQuery, QueryBody};
     pub use serde;

@@ -26,7 +26,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     ];
     for (name, text) in files {
         let made = file::create(&args.folder.join(name), text)?;
-        let (style, word) = if made { (look::GOOD, "made") } else { (look::QUIET, "kept") };
+        let (style, word) = if made { (look::GOOD, "made") } else { (look::FAINT, "kept") };
         writeln!(out, "{}  {name}", styled(style, word))?;
     }
     next(&args.folder, out)
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
 
 /// What to do now, in a folder that has a `Cargo.toml` or has none.
 fn next(folder: &Path, out: &mut dyn Write) -> Result<(), Error> {
-    writeln!(out, "\n{}", styled(look::HEADING, "Next"))?;
+    writeln!(out, "\n{}", styled(look::STRONG, "Next"))?;
     if !folder.join("Cargo.toml").exists() {
         writeln!(out, "  cargo init")?;
     }
@@ -46,7 +46,7 @@ fn next(folder: &Path, out: &mut dyn Write) -> Result<(), Error> {
         "  TOLLGATE_ENDPOINT=http://127.0.0.1:4000 cargo run --example first_products"
     )?;
     let whole = "The schema here is the part of the Admin API that common jobs use. The whole of it:";
-    writeln!(out, "\n{}", styled(look::QUIET, whole))?;
+    writeln!(out, "\n{}", styled(look::FAINT, whole))?;
     writeln!(out, "  TOLLGATE_TOKEN=… tollgate schema pull --shop my-shop.myshopify.com")?;
     Ok(())
 }

@@ -157,7 +157,7 @@ fn print(
         let style = match impact {
             Impact::Breaking => look::BAD,
             Impact::Dearer | Impact::Deprecated => look::WARN.bold(),
-            Impact::Notable => look::HEADING,
+            Impact::Notable => look::STRONG,
         };
         writeln!(out, "{}", styled(style, title))?;
         for concerned in of(impact) {
@@ -166,7 +166,7 @@ fn print(
         writeln!(out)?;
     }
     if !prices.is_empty() {
-        writeln!(out, "{}", styled(look::HEADING, "Prices, at the declared bounds"))?;
+        writeln!(out, "{}", styled(look::STRONG, "Prices, at the declared bounds"))?;
         for change in prices {
             let style = if change.after > change.before { look::WARN } else { look::GOOD };
             let (before, after) = (change.before, styled(style, change.after));
@@ -184,10 +184,10 @@ fn print(
 
 fn one(concerned: &Concerned<'_>, out: &mut dyn Write) -> Result<(), Error> {
     let Concerned { change, uses } = concerned;
-    let name = styled(look::HEADING, &change.coordinate);
+    let name = styled(look::STRONG, &change.coordinate);
     writeln!(out, "  {name} {}", change.message)?;
     if let Some(advice) = &change.advice {
-        writeln!(out, "    {}", styled(look::QUIET, advice))?;
+        writeln!(out, "    {}", styled(look::FAINT, advice))?;
     }
     if !uses.is_empty() {
         let each = uses.iter().map(|(operation, place)| match place.as_str() {
@@ -239,5 +239,5 @@ fn deny(args: &Args, changes: &[Concerned<'_>], prices: &[PriceChange]) -> Resul
         return Ok(());
     }
     let changes = look::count(found, "change");
-    Err(Error::Found(format!("{changes} of a kind that `--deny` names")))
+    Err(Error::Wrong(format!("{changes} of a kind that `--deny` names")))
 }

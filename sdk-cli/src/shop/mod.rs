@@ -157,12 +157,12 @@ fn greet(args: &Args, url: &str, out: &mut dyn Write) -> Result<(), Error> {
     if args.json {
         writeln!(out, "{}", json!({ "url": url }))?;
     } else {
-        let heading = styled(look::HEADING, "An emulated shop on");
+        let heading = styled(look::STRONG, "An emulated shop on");
         writeln!(out, "{heading} {url}")?;
         writeln!(out, "  GraphQL at {url}/admin/api/2026-10/graphql.json, any version")?;
         let (bucket, restore) = (args.bucket, args.restore);
         writeln!(out, "  a bucket of {bucket} points, {restore} more each second")?;
-        writeln!(out, "  {}\n", styled(look::QUIET, "Ctrl-C ends it"))?;
+        writeln!(out, "  {}\n", styled(look::FAINT, "Ctrl-C ends it"))?;
     }
     Ok(out.flush()?)
 }
@@ -182,7 +182,7 @@ fn sum(args: &Args, summary: &Summary, out: &mut dyn Write) -> Result<(), Error>
         return Ok(());
     }
     let requests = look::count(usize::try_from(summary.requests).unwrap_or(usize::MAX), "request");
-    let heading = styled(look::HEADING, requests);
+    let heading = styled(look::STRONG, requests);
     writeln!(out, "\n{heading}, {} points spent", summary.spent)?;
     for (outcome, count) in outcomes {
         writeln!(out, "  {count:>7} {}", record::word(*outcome))?;

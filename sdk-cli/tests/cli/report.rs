@@ -17,7 +17,7 @@ fn says_where_a_document_is_wrong_and_writes_nothing() {
         ("queries/a.graphql", "query A {\n  shopp\n}"),
     ]);
     let (code, stdout, stderr) = run(here.path(), &["report"]);
-    assert_eq!((code, stdout.as_str()), (3, ""));
+    assert_eq!((code, stdout.as_str()), (1, ""));
     assert!(stderr.contains("a.graphql:2:3"), "{stderr}");
     assert!(!here.path().join("tollgate.html").exists());
 }

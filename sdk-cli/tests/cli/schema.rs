@@ -121,7 +121,15 @@ fn diff_of_the_real_schemas() {
     }
 }
 
-const SAMPLES: [(&str, &str); 0] = [];
+const SAMPLES: [(&str, &str); 7] = [
+    ("DeliverySetting", "breaking"),
+    ("FulfillmentService.permitsSkuSharing", "breaking"),
+    ("InventoryQuantityInput.compareQuantity", "breaking"),
+    ("FulfillmentOrderCancelPayload.userErrors", "breaking"),
+    ("InventoryItem.variant", "deprecated"),
+    ("Mutation.bulkOperationRunMutation(groupObjects:)", "deprecated"),
+    ("ReturnLineItemInput.returnReason", "deprecated"),
+];
 
 #[test]
 fn pull_writes_sdl_from_a_file_with_or_without_descriptions() {

@@ -87,6 +87,7 @@ pub(super) struct Pieces {
     pause: Option<Duration>,
     sleep: Option<Pin<Box<Sleep>>>,
     end: End,
+    flushed: bool,
 }
 
 /// What comes after the last piece.
@@ -117,6 +118,7 @@ impl Pieces {
             pause,
             sleep: None,
             end,
+            flushed: false,
         }
     }
 }
@@ -143,6 +145,12 @@ impl Body for Pieces {
         }
         match self.end {
             End::Clean => Poll::Ready(None),
+            // What was written goes out before the error ends the connection.
+            End::CutOff if !self.flushed => {
+                self.flushed = true;
+                context.waker().wake_by_ref();
+                Poll::Pending
+            }
             End::CutOff => Poll::Ready(Some(Err(Failed))),
             End::Silence => Poll::Pending,
             End::Never => Poll::Ready(Some(Ok(Frame::data(Bytes::from_static(&[b' '; 8192]))))),

@@ -11,7 +11,7 @@ use tollgate_cost::Points;
 
 use super::Shop;
 use super::state::State;
-use crate::cost::Cost;
+use crate::cost::{Cost, breakdown};
 use crate::execution::{Context, execute};
 use crate::fault::Effect;
 use crate::log::{Outcome, Record};
@@ -216,7 +216,10 @@ impl<'a> Call<'a> {
         } else {
             Outcome::Partial
         };
-        let cost = self.settle(requested, Some(actual));
+        let fields = wants_breakdown(request).then(|| breakdown(priced, &variables));
+        let cost = self
+            .settle(requested, Some(actual))
+            .with_fields(fields);
         let body = Body {
             data: Some(data),
             errors: executed.errors,
@@ -295,6 +298,15 @@ impl<'a> Call<'a> {
             tokio::time::sleep(time).await;
         }
     }
+}
+
+/// Whether a request asks for the price of every field, by the header of today or the older one.
+fn wants_breakdown(request: &Request<Bytes>) -> bool {
+    let says = |name: &str, value: &str| {
+        let header = request.headers().get(name);
+        header.is_some_and(|given| given.as_bytes() == value.as_bytes())
+    };
+    says("shopify-graphql-cost-debug", "1") || says("x-graphql-cost-include-fields", "true")
 }
 
 fn throttled(coded: bool) -> Refusal {

@@ -1,5 +1,7 @@
 mod bucket;
 mod data;
+mod fault;
+mod http;
 mod mutation;
 mod paging;
 mod refusal;
@@ -30,9 +32,9 @@ pub(crate) fn catalogue(products: u64, variants: u64) -> Shop {
     builder().catalogue(catalogue).build().unwrap()
 }
 
-pub(crate) fn request(query: &str, variables: &Value) -> http::Request<Bytes> {
+pub(crate) fn request(query: &str, variables: &Value) -> ::http::Request<Bytes> {
     let body = json!({ "query": query, "variables": variables });
-    http::Request::post("http://shop/admin/api/2026-10/graphql.json")
+    ::http::Request::post("http://shop/admin/api/2026-10/graphql.json")
         .header("content-type", "application/json")
         .header("x-shopify-access-token", "shpat_test")
         .body(body.to_string().into())
