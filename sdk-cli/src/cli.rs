@@ -1,6 +1,6 @@
 use clap::{Parser, Subcommand};
 
-use crate::{check, completions, cost, init, look, man, report, schema, shop};
+use crate::{check, completions, cost, generate, init, look, man, report, schema, shop};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -28,6 +28,8 @@ pub(crate) enum Command {
     Cost(cost::Args),
     /// Check documents, prices, budgets, and prices against a saved baseline
     Check(check::Args),
+    /// Write the code of the macros into a file
+    Generate(generate::Args),
     /// Pull a schema, or compare two
     Schema(schema::Args),
     /// Write a page that shows what every operation costs and why

@@ -57,6 +57,8 @@ pub(crate) enum Error {
     Shop(#[from] tollgate::Error),
     #[error("what was fetched is not a schema")]
     Introspection(#[from] IntrospectionError),
+    #[error("what was pulled is not a schema:\n{0}")]
+    NotSchema(Diagnostics),
     #[error("the emulated shop cannot be started")]
     Start(#[from] tollgate_shop::StartError),
 }

@@ -13,7 +13,9 @@ pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Error> {
             _ => Path::new("."),
         };
         std::fs::create_dir_all(folder)?;
-        let mut file = tempfile::Builder::new().prefix(".tollgate-").tempfile_in(folder)?;
+        let mut file = tempfile::Builder::new()
+            .prefix(".tollgate-")
+            .tempfile_in(folder)?;
         file.write_all(text.as_bytes())?;
         file.as_file().sync_all()?;
         make_readable(&file)?;

@@ -7,6 +7,7 @@ mod completions;
 mod cost;
 mod error;
 mod file;
+mod generate;
 mod http;
 mod init;
 mod look;
@@ -47,6 +48,7 @@ fn run(command: &Command, out: &mut dyn Write) -> Result<(), Error> {
         Command::Cost(args) => cost::run(args, out),
         Command::Check(args) => check::run(args, out),
         Command::Init(args) => init::run(args, out),
+        Command::Generate(args) => generate::run(args, out),
         Command::Schema(args) => schema::run(args, out),
         Command::Report(args) => report::run(args, out),
         Command::Shop(args) => shop::run(args, out),

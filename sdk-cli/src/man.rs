@@ -24,7 +24,10 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     };
     let mut open = vec![("tollgate".to_owned(), command)];
     while let Some((name, command)) = open.pop() {
-        for inner in command.get_subcommands().filter(|inner| !inner.is_hide_set()) {
+        for inner in command
+            .get_subcommands()
+            .filter(|inner| !inner.is_hide_set())
+        {
             open.push((format!("{name}-{}", inner.get_name()), inner.clone()));
         }
         let path = folder.join(format!("{name}.1"));

@@ -20,13 +20,23 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     let files = [
         ("schema/admin.graphql", tollgate_shop::SCHEMA),
         ("schema/tollgate.graphql", CLIENT_DIRECTIVES),
-        ("queries/first_products.graphql", include_str!("first_products.graphql")),
-        ("examples/first_products.rs", include_str!("first_products.rs")),
+        (
+            "queries/first_products.graphql",
+            include_str!("first_products.graphql"),
+        ),
+        (
+            "examples/first_products.rs",
+            include_str!("first_products.rs"),
+        ),
         (".graphqlrc.yml", include_str!("graphqlrc.yml")),
     ];
     for (name, text) in files {
         let made = file::create(&args.folder.join(name), text)?;
-        let (style, word) = if made { (look::GOOD, "made") } else { (look::FAINT, "kept") };
+        let (style, word) = if made {
+            (look::GOOD, "made")
+        } else {
+            (look::FAINT, "kept")
+        };
         writeln!(out, "{}  {name}", styled(style, word))?;
     }
     next(&args.folder, out)
@@ -45,8 +55,12 @@ fn next(folder: &Path, out: &mut dyn Write) -> Result<(), Error> {
         out,
         "  TOLLGATE_ENDPOINT=http://127.0.0.1:4000 cargo run --example first_products"
     )?;
-    let whole = "The schema here is the part of the Admin API that common jobs use. The whole of it:";
+    let whole =
+        "The schema here is the part of the Admin API that common jobs use. The whole of it:";
     writeln!(out, "\n{}", styled(look::FAINT, whole))?;
-    writeln!(out, "  TOLLGATE_TOKEN=… tollgate schema pull --shop my-shop.myshopify.com")?;
+    writeln!(
+        out,
+        "  TOLLGATE_TOKEN=… tollgate schema pull --shop my-shop.myshopify.com"
+    )?;
     Ok(())
 }

@@ -28,7 +28,11 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     file::replace(&args.html, &page)?;
     let operations = look::count(project.document.operations.len(), "operation");
     let kilobytes = page.len().div_ceil(1000);
-    writeln!(out, "{} ({operations}, {kilobytes} kB)", args.html.display())?;
+    writeln!(
+        out,
+        "{} ({operations}, {kilobytes} kB)",
+        args.html.display()
+    )?;
     Ok(())
 }
 

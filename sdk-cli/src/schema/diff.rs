@@ -166,9 +166,17 @@ fn print(
         writeln!(out)?;
     }
     if !prices.is_empty() {
-        writeln!(out, "{}", styled(look::STRONG, "Prices, at the declared bounds"))?;
+        writeln!(
+            out,
+            "{}",
+            styled(look::STRONG, "Prices, at the declared bounds")
+        )?;
         for change in prices {
-            let style = if change.after > change.before { look::WARN } else { look::GOOD };
+            let style = if change.after > change.before {
+                look::WARN
+            } else {
+                look::GOOD
+            };
             let (before, after) = (change.before, styled(style, change.after));
             writeln!(out, "  {}  {before} → {after} points", change.operation)?;
         }
@@ -234,10 +242,17 @@ fn deny(args: &Args, changes: &[Concerned<'_>], prices: &[PriceChange]) -> Resul
     let denied = |impact| args.deny.iter().any(|denied| denied.impact() == impact);
     let found = changes.iter().filter(|c| denied(c.change.impact)).count();
     let dearer = prices.iter().filter(|price| price.after > price.before);
-    let found = found + if denied(Impact::Dearer) { dearer.count() } else { 0 };
+    let found = found
+        + if denied(Impact::Dearer) {
+            dearer.count()
+        } else {
+            0
+        };
     if found == 0 {
         return Ok(());
     }
     let changes = look::count(found, "change");
-    Err(Error::Wrong(format!("{changes} of a kind that `--deny` names")))
+    Err(Error::Wrong(format!(
+        "{changes} of a kind that `--deny` names"
+    )))
 }

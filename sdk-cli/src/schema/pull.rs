@@ -26,13 +26,23 @@ pub(crate) struct Args {
     #[arg(long, env = "TOLLGATE_SHOP", value_name = "DOMAIN")]
     shop: Option<String>,
     /// Introspect this GraphQL endpoint, as that of `tollgate shop`
-    #[arg(long, env = "TOLLGATE_ENDPOINT", value_name = "URL", conflicts_with = "shop")]
+    #[arg(
+        long,
+        env = "TOLLGATE_ENDPOINT",
+        value_name = "URL",
+        conflicts_with = "shop"
+    )]
     endpoint: Option<String>,
     /// The API version to ask the shop for
     #[arg(long, value_name = "VERSION", default_value = "2026-10")]
     api_version: String,
     /// Where to write the SDL; `-` is the output
-    #[arg(long, short, value_name = "FILE", default_value = "schema/admin.graphql")]
+    #[arg(
+        long,
+        short,
+        value_name = "FILE",
+        default_value = "schema/admin.graphql"
+    )]
     out: PathBuf,
     /// Leave descriptions out, except those that state a price
     #[arg(long)]
@@ -46,7 +56,8 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     }
     let name = args.out.to_string_lossy();
     // A schema that cannot be read does not replace one that can.
-    let schema = Schema::from_sdl(Source::new(name.clone(), sdl.as_str()))?;
+    let schema = Schema::from_sdl(Source::new(name.clone(), sdl.as_str()));
+    let schema = schema.map_err(Error::NotSchema)?;
     if name == "-" {
         return Ok(out.write_all(sdl.as_bytes())?);
     }
@@ -75,7 +86,9 @@ fn runtime() -> Result<tokio::runtime::Runtime, Error> {
 }
 
 async fn introspect(args: &Args) -> Result<String, Error> {
-    let token = std::env::var("TOLLGATE_TOKEN").ok().filter(|token| !token.is_empty());
+    let token = std::env::var("TOLLGATE_TOKEN")
+        .ok()
+        .filter(|token| !token.is_empty());
     let builder = match (&args.shop, &args.endpoint) {
         (Some(shop), _) => Client::builder(shop, token.ok_or(Error::NoToken)?),
         (None, endpoint) => {
@@ -85,7 +98,10 @@ async fn introspect(args: &Args) -> Result<String, Error> {
             Client::builder("endpoint.myshopify.com", token).endpoint(endpoint)
         }
     };
-    let client = builder.api_version(&args.api_version).body_limit(LIMIT).build()?;
+    let client = builder
+        .api_version(&args.api_version)
+        .body_limit(LIMIT)
+        .build()?;
     let answer = match ask(&client, INTROSPECTION).await {
         // A server of an older specification refuses what it does not know.
         Err(error) if matches!(error.kind(), ErrorKind::GraphQl { .. }) => {
@@ -98,16 +114,22 @@ async fn introspect(args: &Args) -> Result<String, Error> {
 
 async fn ask(client: &Client, document: &str) -> Result<Response<Value>, tollgate::Error> {
     let call = client.raw(document, &Value::Null);
-    call.operation_name("Introspection").estimate(Points(100)).await
+    call.operation_name("Introspection")
+        .estimate(Points(100))
+        .await
 }
 
 /// The introspection of the specification of 2018: no `@oneOf`, no deprecated inputs.
 fn without_newer(document: &str) -> String {
-    let (before, inputs) = document.split_once("fragment Input").unwrap_or((document, ""));
+    let (before, inputs) = document
+        .split_once("fragment Input")
+        .unwrap_or((document, ""));
     let newer = ["isOneOf", "isDeprecated", "deprecationReason"];
     let old = inputs.lines().filter(|line| !newer.contains(&line.trim()));
     let old = old.collect::<Vec<_>>().join("\n");
-    let before = before.replace("  isOneOf\n", "").replace("  isRepeatable\n", "");
+    let before = before
+        .replace("  isOneOf\n", "")
+        .replace("  isRepeatable\n", "");
     let before = before.replace("  specifiedByURL\n", "");
     let inputs = ["args", "inputFields"].iter().fold(before, |text, field| {
         text.replace(&format!("{field}(includeDeprecated: true)"), field)
@@ -122,7 +144,11 @@ async fn download(url: &str) -> Result<String, Error> {
         source,
     };
     let get = async {
-        let response = crate::http::client()?.get(url).send().await?.error_for_status()?;
+        let response = crate::http::client()?
+            .get(url)
+            .send()
+            .await?
+            .error_for_status()?;
         let mut body = Vec::new();
         let mut response = response;
         while let Some(chunk) = response.chunk().await? {

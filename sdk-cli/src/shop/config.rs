@@ -84,7 +84,10 @@ mod tests {
     #[test]
     fn places() {
         let place: Place = "Order.lineItems=1..30".parse().unwrap();
-        assert_eq!((place.name.as_str(), place.size), ("Order.lineItems", Size::Between(1, 30)));
+        assert_eq!(
+            (place.name.as_str(), place.size),
+            ("Order.lineItems", Size::Between(1, 30))
+        );
         let place: Place = "orders=500".parse().unwrap();
         assert_eq!(place.size, Size::Between(500, 500));
         for wrong in ["orders", "=5", "orders=", "orders=3..1", "orders=-1"] {
@@ -99,7 +102,10 @@ mod tests {
         assert_eq!([latency.least, latency.most], both);
         assert!("fast".parse::<Milliseconds>().is_err());
         let drift: Drift = "ProductPage=2".parse().unwrap();
-        assert_eq!((drift.operation.as_str(), drift.factor), ("ProductPage", 2.0));
+        assert_eq!(
+            (drift.operation.as_str(), drift.factor),
+            ("ProductPage", 2.0)
+        );
         for wrong in ["ProductPage=0", "ProductPage=-1", "ProductPage=inf", "2"] {
             assert!(wrong.parse::<Drift>().is_err(), "{wrong}");
         }

@@ -66,7 +66,9 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     let builder = builder(args)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
     runtime.block_on(serve(args, builder, out))
 }
 
@@ -159,9 +161,15 @@ fn greet(args: &Args, url: &str, out: &mut dyn Write) -> Result<(), Error> {
     } else {
         let heading = styled(look::STRONG, "An emulated shop on");
         writeln!(out, "{heading} {url}")?;
-        writeln!(out, "  GraphQL at {url}/admin/api/2026-10/graphql.json, any version")?;
+        writeln!(
+            out,
+            "  GraphQL at {url}/admin/api/2026-10/graphql.json, any version"
+        )?;
         let (bucket, restore) = (args.bucket, args.restore);
-        writeln!(out, "  a bucket of {bucket} points, {restore} more each second")?;
+        writeln!(
+            out,
+            "  a bucket of {bucket} points, {restore} more each second"
+        )?;
         writeln!(out, "  {}\n", styled(look::FAINT, "Ctrl-C ends it"))?;
     }
     Ok(out.flush()?)
@@ -181,7 +189,10 @@ fn sum(args: &Args, summary: &Summary, out: &mut dyn Write) -> Result<(), Error>
         writeln!(out, "{line}")?;
         return Ok(());
     }
-    let requests = look::count(usize::try_from(summary.requests).unwrap_or(usize::MAX), "request");
+    let requests = look::count(
+        usize::try_from(summary.requests).unwrap_or(usize::MAX),
+        "request",
+    );
     let heading = styled(look::STRONG, requests);
     writeln!(out, "\n{heading}, {} points spent", summary.spent)?;
     for (outcome, count) in outcomes {

@@ -37,7 +37,10 @@ pub(super) fn print(record: &Record, as_json: bool, out: &mut dyn Write) -> Resu
     let seconds = record.at.as_secs_f64();
     let word = format!("{:<12}", word(record.outcome));
     let fault = if record.faulty { "  (a fault)" } else { "" };
-    let line = format!("{seconds:>9.3} s  {}  {name:<28} {points}{fault}", styled(style, word));
+    let line = format!(
+        "{seconds:>9.3} s  {}  {name:<28} {points}{fault}",
+        styled(style, word)
+    );
     writeln!(out, "{}", line.trim_end())?;
     Ok(())
 }

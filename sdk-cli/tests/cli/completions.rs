@@ -5,7 +5,10 @@ fn every_shell_gets_completions() {
     let here = folder(&[]);
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let script = says(here.path(), &["completions", shell]);
-        assert!(script.contains("tollgate") && script.contains("report"), "{shell}");
+        assert!(
+            script.contains("tollgate") && script.contains("report"),
+            "{shell}"
+        );
     }
 }
 
@@ -26,7 +29,9 @@ fn the_manual_has_a_page_for_every_command() {
 fn exit_codes_are_documented_and_a_wrong_line_is_2() {
     let here = folder(&[]);
     let help = says(here.path(), &["--help"]);
-    assert!(help.contains("Exit codes:") && help.contains("  3  it could not be done"));
+    assert!(
+        help.contains("Exit codes:") && help.contains("  3  something needed could not be read")
+    );
     let (code, _, stderr) = run(here.path(), &["rport"]);
     assert_eq!(code, 2);
     assert!(stderr.contains("report"), "{stderr}");

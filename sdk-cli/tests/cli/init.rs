@@ -18,7 +18,10 @@ fn makes_a_project_that_the_other_commands_take() {
     }
     assert!(said.contains("cargo init") && said.contains("cargo run --example first_products"));
     let report = says(here.path(), &["report"]);
-    assert!(report.starts_with("tollgate.html (1 operation, "), "{report}");
+    assert!(
+        report.starts_with("tollgate.html (1 operation, "),
+        "{report}"
+    );
 }
 
 #[test]
@@ -43,6 +46,9 @@ fn editors_are_told_of_both_schemas() {
     }
     let directives = std::fs::read_to_string(here.path().join(FILES[1])).unwrap();
     for directive in ["@cost", "@max", "@bulk", "@paginate"] {
-        assert!(directives.contains(&format!("directive {directive}")), "{directive}");
+        assert!(
+            directives.contains(&format!("directive {directive}")),
+            "{directive}"
+        );
     }
 }

@@ -2,6 +2,7 @@
 #![allow(missing_docs)]
 
 mod completions;
+mod generate;
 mod init;
 mod report;
 mod schema;

@@ -28,14 +28,20 @@ fn schemas() -> TempDir {
         ("old.graphql", OLD),
         ("new.graphql", NEW),
         ("queries/shop.graphql", "query Name {\n  shop { name }\n}"),
-        ("queries/kinds.graphql", "query Kinds { products(first: 250) { nodes { kind } } }"),
+        (
+            "queries/kinds.graphql",
+            "query Kinds { products(first: 250) { nodes { kind } } }",
+        ),
     ])
 }
 
 #[test]
 fn diff_says_what_breaks_and_what_is_deprecated() {
     let here = schemas();
-    let said = says(here.path(), &["schema", "diff", "old.graphql", "new.graphql"]);
+    let said = says(
+        here.path(),
+        &["schema", "diff", "old.graphql", "new.graphql"],
+    );
     let expected = "\
 Breaks
   Product.cost was `Money`, is `MoneyPair`
@@ -49,17 +55,35 @@ Deprecated
 2 breaking, 0 dearer, 1 deprecated, 1 worth knowing (shown with --all)
 ";
     assert_eq!(said, expected);
-    let all = says(here.path(), &["schema", "diff", "old.graphql", "new.graphql", "--all"]);
-    assert!(all.contains("Worth knowing\n  Kind.FILM is a new value"), "{all}");
+    let all = says(
+        here.path(),
+        &["schema", "diff", "old.graphql", "new.graphql", "--all"],
+    );
+    assert!(
+        all.contains("Worth knowing\n  Kind.FILM is a new value"),
+        "{all}"
+    );
 }
 
 #[test]
 fn diff_is_restricted_to_what_the_documents_use() {
     let here = schemas();
-    let said = says(here.path(), &["schema", "diff", "old.graphql", "new.graphql", "--used"]);
-    assert!(said.contains("used by Name (queries/shop.graphql:2:10)"), "{said}");
-    assert!(said.contains("Kind.FILM is a new value\n    used by Kinds"), "{said}");
-    assert!(!said.contains("Product.cost") && !said.contains("Shop.title"), "{said}");
+    let said = says(
+        here.path(),
+        &["schema", "diff", "old.graphql", "new.graphql", "--used"],
+    );
+    assert!(
+        said.contains("used by Name (queries/shop.graphql:2:10)"),
+        "{said}"
+    );
+    assert!(
+        said.contains("Kind.FILM is a new value\n    used by Kinds"),
+        "{said}"
+    );
+    assert!(
+        !said.contains("Product.cost") && !said.contains("Shop.title"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -67,23 +91,56 @@ fn diff_counts_what_a_schema_does_to_prices() {
     let here = schemas();
     let priced = "query Costs { products(first: 250) { nodes { cost } } }";
     std::fs::write(here.path().join("queries/costs.graphql"), priced).unwrap();
-    let line = ["schema", "diff", "old.graphql", "new.graphql", "--used", "--json"];
+    let line = [
+        "schema",
+        "diff",
+        "old.graphql",
+        "new.graphql",
+        "--used",
+        "--json",
+    ];
     let json: Value = serde_json::from_str(&says(here.path(), &line)).unwrap();
     assert_eq!(json["prices"][0]["operation"], "Costs");
-    assert_eq!((&json["prices"][0]["before"], &json["prices"][0]["after"]), (&13.into(), &24.into()));
+    assert_eq!(
+        (&json["prices"][0]["before"], &json["prices"][0]["after"]),
+        (&13.into(), &24.into())
+    );
     let first = &json["changes"][0];
-    assert_eq!((&first["coordinate"], &first["impact"]), (&"Product.cost".into(), &"breaking".into()));
-    assert_eq!(first["uses"][0]["place"], "queries/costs.graphql:1:45");
+    assert_eq!(
+        (&first["coordinate"], &first["impact"]),
+        (&"Product.cost".into(), &"breaking".into())
+    );
+    assert_eq!(first["uses"][0]["place"], "queries/costs.graphql:1:46");
 }
 
 #[test]
 fn diff_exits_with_1_on_what_is_denied() {
     let here = schemas();
-    let line = ["schema", "diff", "old.graphql", "new.graphql", "--deny", "breaking,deprecated"];
+    let line = [
+        "schema",
+        "diff",
+        "old.graphql",
+        "new.graphql",
+        "--deny",
+        "breaking,deprecated",
+    ];
     let (code, _, stderr) = run(here.path(), &line);
     assert_eq!(code, 1);
-    assert!(stderr.contains("3 changes of a kind that `--deny` names"), "{stderr}");
-    let (code, ..) = run(here.path(), &["schema", "diff", "old.graphql", "new.graphql", "--deny", "dearer"]);
+    assert!(
+        stderr.contains("3 changes of a kind that `--deny` names"),
+        "{stderr}"
+    );
+    let (code, ..) = run(
+        here.path(),
+        &[
+            "schema",
+            "diff",
+            "old.graphql",
+            "new.graphql",
+            "--deny",
+            "dearer",
+        ],
+    );
     assert_eq!(code, 0);
 }
 
@@ -106,7 +163,13 @@ fn diff_of_the_real_schemas() {
     };
     let here = folder(&[]);
     let began = Instant::now();
-    let line = ["schema", "diff", old.to_str().unwrap(), new.to_str().unwrap(), "--json"];
+    let line = [
+        "schema",
+        "diff",
+        old.to_str().unwrap(),
+        new.to_str().unwrap(),
+        "--json",
+    ];
     let json: Value = serde_json::from_str(&says(here.path(), &line)).unwrap();
     let changes = json["changes"].as_array().unwrap();
     println!("{} changes in {:?}", changes.len(), began.elapsed());
@@ -127,7 +190,10 @@ const SAMPLES: [(&str, &str); 7] = [
     ("InventoryQuantityInput.compareQuantity", "breaking"),
     ("FulfillmentOrderCancelPayload.userErrors", "breaking"),
     ("InventoryItem.variant", "deprecated"),
-    ("Mutation.bulkOperationRunMutation(groupObjects:)", "deprecated"),
+    (
+        "Mutation.bulkOperationRunMutation(groupObjects:)",
+        "deprecated",
+    ),
     ("ReturnLineItemInput.returnReason", "deprecated"),
 ];
 
@@ -138,7 +204,17 @@ fn pull_writes_sdl_from_a_file_with_or_without_descriptions() {
     assert!(said.starts_with("schema/admin.graphql ("), "{said}");
     let pulled = std::fs::read_to_string(here.path().join("schema/admin.graphql")).unwrap();
     assert_eq!(pulled, OLD);
-    let bare = says(here.path(), &["schema", "pull", "old.graphql", "--no-descriptions", "--out", "-"]);
+    let bare = says(
+        here.path(),
+        &[
+            "schema",
+            "pull",
+            "old.graphql",
+            "--no-descriptions",
+            "--out",
+            "-",
+        ],
+    );
     assert_eq!(bare, OLD.replace("\"A shop.\"\n", ""));
 }
 
@@ -166,7 +242,10 @@ fn pull_from_a_shop_wants_a_token_and_never_shows_it() {
     assert!(stderr.contains("TOLLGATE_TOKEN"), "{stderr}");
     let wrong = ["schema", "pull", "--shop", "example.com"];
     let mut command = crate::tollgate::command(here.path(), &wrong);
-    let output = command.env("TOLLGATE_TOKEN", "shpat_canary").output().unwrap();
+    let output = command
+        .env("TOLLGATE_TOKEN", "shpat_canary")
+        .output()
+        .unwrap();
     assert!(!output.status.success());
     assert!(!String::from_utf8_lossy(&output.stderr).contains("canary"));
 }

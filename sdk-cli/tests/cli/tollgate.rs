@@ -9,7 +9,12 @@ use tempfile::TempDir;
 pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
     command.current_dir(folder).args(arguments);
-    for name in ["TOLLGATE_SHOP", "TOLLGATE_TOKEN", "TOLLGATE_ENDPOINT", "NO_COLOR"] {
+    for name in [
+        "TOLLGATE_SHOP",
+        "TOLLGATE_TOKEN",
+        "TOLLGATE_ENDPOINT",
+        "NO_COLOR",
+    ] {
         command.env_remove(name);
     }
     command
@@ -17,7 +22,11 @@ pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
 
 /// What it says: exit code, output, errors.
 pub(crate) fn run(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let Output { status, stdout, stderr } = command(folder, arguments).output().unwrap();
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = command(folder, arguments).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (status.code().unwrap(), text(stdout), text(stderr))
 }

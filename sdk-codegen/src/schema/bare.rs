@@ -61,7 +61,8 @@ enum Kind {
 
     #[test]
     fn prices_stay() {
-        let sdl = "input I {\n  \"\"\"\n  Files. Complexity cost: 0.2 per file.\n  \"\"\"\n  a: Int\n}\n";
+        let sdl =
+            "input I {\n  \"\"\"\n  Files. Complexity cost: 0.2 per file.\n  \"\"\"\n  a: Int\n}\n";
         assert_eq!(without_descriptions(sdl), sdl);
     }
 

@@ -123,7 +123,6 @@ impl<'a> Execution<'a> {
             ("enumValues", TypeKind::Enum { values }) => {
                 list(current(values, |value| &value.deprecated, chosen).map(Meta::EnumValue))
             }
-            ("isOneOf", TypeKind::Input { one_of, .. }) => Resolved::Leaf((*one_of).into()),
             ("inputFields", TypeKind::Input { fields, .. }) => {
                 list(current(fields, |field| &field.deprecated, chosen).map(Meta::Input))
             }
