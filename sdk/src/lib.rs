@@ -41,5 +41,6 @@ pub use resume::{ResumeError, ResumeToken};
 pub use retry::{RetryPolicy, RetryPolicyError};
 pub use shop::{ApiVersion, ApiVersionError, EndpointError, ShopDomain, ShopDomainError};
 pub use token::{AccessToken, TokenSource};
+pub use tollgate_cost as cost;
 pub use tollgate_cost::{CostError, MilliPoints, Plan, Points};
 pub use transport::{Transport, TransportError, TransportErrorKind};

@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use proc_macro2::{Literal as Number, TokenStream};
+use quote::{ToTokens, quote};
 use tollgate_cost::{Condition, Literal, MilliPoints, Node, Owner, Parameter, Plan, Size};
 
 /// The plan as a constant expression. `cost` is the path under which the caller's crate sees
@@ -28,8 +28,12 @@ fn text(text: &str) -> TokenStream {
 }
 
 fn price(price: MilliPoints) -> TokenStream {
-    let thousandths = price.0;
+    let thousandths = Number::u64_unsuffixed(price.0);
     quote!(P(#thousandths))
+}
+
+fn index(parameter: usize) -> Number {
+    Number::usize_unsuffixed(parameter)
 }
 
 fn path(steps: &[Cow<'static, str>]) -> TokenStream {
@@ -66,6 +70,7 @@ fn node(term: &Node) -> TokenStream {
             declared,
         } => {
             let (steps, each) = (path(steps), price(*each));
+            let (parameter, at_most) = (index(*parameter), Number::u64_unsuffixed(*at_most));
             quote!(N::PerItem {
                 parameter: #parameter, path: #steps, each: #each, at_most: #at_most, declared: #declared
             })
@@ -76,6 +81,7 @@ fn node(term: &Node) -> TokenStream {
             at_most,
         } => {
             let owners = list(owners, owner);
+            let at_most = Number::u64_unsuffixed(*at_most);
             let weights = list(weights, |(resource, weight)| {
                 let weight = price(*weight);
                 quote!((B(#resource), #weight))
@@ -87,14 +93,21 @@ fn node(term: &Node) -> TokenStream {
 
 fn size(size: &Size) -> TokenStream {
     match size {
-        Size::Fixed(size) => quote!(S::Fixed(#size)),
-        Size::Parameter(index) => quote!(S::Parameter(#index)),
+        Size::Fixed(size) => {
+            let size = Number::u64_unsuffixed(*size);
+            quote!(S::Fixed(#size))
+        }
+        Size::Parameter(parameter) => {
+            let parameter = index(*parameter);
+            quote!(S::Parameter(#parameter))
+        }
     }
 }
 
 fn condition(condition: &Condition) -> TokenStream {
     match condition {
         Condition::Is { parameter, value } => {
+            let parameter = index(*parameter);
             quote!(W::Is { parameter: #parameter, value: #value })
         }
         Condition::All(all) => {
@@ -118,7 +131,7 @@ fn owner(owner: &Owner) -> TokenStream {
             parameter,
             path: steps,
         } => {
-            let steps = path(steps);
+            let (parameter, steps) = (index(*parameter), path(steps));
             quote!(O::Parameter { parameter: #parameter, path: #steps })
         }
     }
@@ -127,8 +140,12 @@ fn owner(owner: &Owner) -> TokenStream {
 fn parameter(parameter: &Parameter) -> TokenStream {
     let name = text(&parameter.name);
     let default = option(parameter.default.as_ref().map(literal));
-    let assumed = parameter.assumed;
-    let max = option(parameter.max.map(|max| quote!(#max)));
+    let assumed = Number::u64_unsuffixed(parameter.assumed);
+    let max = option(
+        parameter
+            .max
+            .map(|max| Number::u64_unsuffixed(max).into_token_stream()),
+    );
     quote!(Parameter { name: #name, default: #default, assumed: #assumed, max: #max })
 }
 
@@ -143,7 +160,10 @@ fn literal(value: &Literal) -> TokenStream {
     match value {
         Literal::Null => quote!(L::Null),
         Literal::Bool(value) => quote!(L::Bool(#value)),
-        Literal::Int(value) => quote!(L::Int(#value)),
+        Literal::Int(value) => {
+            let value = Number::i64_unsuffixed(*value);
+            quote!(L::Int(#value))
+        }
         Literal::Text(value) => {
             let value = text(value);
             quote!(L::Text(#value))

@@ -100,7 +100,12 @@ impl<'a> Walk<'a> {
             let on_root = on == self.types.schema.query_type();
             self.rules.root(base).filter(|_| on_root)
         });
-        let charge = if below.is_empty() {
+        let leaf = !self
+            .types
+            .schema
+            .get(base)
+            .is_some_and(|ty| ty.is_composite());
+        let charge = if leaf && below.is_empty() {
             Charge::Object {
                 own: ruled.unwrap_or_default(),
                 fields: Vec::new(),
