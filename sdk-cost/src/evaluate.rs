@@ -63,12 +63,20 @@ impl Plan {
     /// [`CostError`] when a page size is negative or no `Int`, or a variable is above its
     /// declared `@max`.
     pub fn price(&self, variables: &dyn Fields) -> Result<Points, CostError> {
+        Ok(whole(self.exact_price(variables)?))
+    }
+
+    /// [`Plan::price`] before it is rounded: what a part of a document adds to the whole.
+    ///
+    /// # Errors
+    /// As [`Plan::price`].
+    pub fn exact_price(&self, variables: &dyn Fields) -> Result<MilliPoints, CostError> {
         let call = Call {
             plan: self,
             variables,
         };
         call.check_bounds()?;
-        Ok(whole(call.node(&self.root)?))
+        call.node(&self.root)
     }
 
     /// The most that any call within the declared bounds costs. An input list without a declared

@@ -13,7 +13,7 @@ mod plan;
 mod points;
 
 pub use evaluate::{CostError, MAX_LIST};
-pub use input::{Empty, Fields, Items, View};
+pub use input::{Empty, Fields, Item, Items, Raw, View};
 pub use literal::Literal;
 pub use page::{MAX_PAGE, page_weight};
 pub use plan::{Condition, Node, Owner, Parameter, Plan, Size};

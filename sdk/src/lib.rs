@@ -10,6 +10,7 @@ mod error;
 pub mod event;
 mod forecast;
 mod gate;
+pub mod input;
 mod learning;
 pub mod ledger;
 mod ledgers;
@@ -20,6 +21,7 @@ mod request;
 mod response;
 mod resume;
 mod retry;
+pub mod scalar;
 mod shop;
 mod token;
 pub mod transport;
@@ -32,6 +34,7 @@ pub use event::{Event, Observer, WaitReason, What};
 pub use forecast::Forecast;
 pub use gate::Priority;
 pub use learning::Drift;
+pub use input::Input;
 pub use ledger::{Level, Limits};
 pub use ledgers::Ledgers;
 pub use operation::{Operation, OperationKind, UserError};
@@ -39,8 +42,28 @@ pub use progress::Progress;
 pub use response::{Cost, Response, Waits};
 pub use resume::{ResumeError, ResumeToken};
 pub use retry::{RetryPolicy, RetryPolicyError};
+pub use scalar::{Foreign, Id};
 pub use shop::{ApiVersion, ApiVersionError, EndpointError, ShopDomain, ShopDomainError};
 pub use token::{AccessToken, TokenSource};
 pub use tollgate_cost as cost;
 pub use tollgate_cost::{CostError, MilliPoints, Plan, Points};
 pub use transport::{Transport, TransportError, TransportErrorKind};
+
+/// What generated code calls, under one name. It changes with the generator, whose version is
+/// pinned to this crate's.
+#[doc(hidden)]
+pub mod generated {
+    pub use crate::{
+        Client, DecodeError, Error, Input, Operation, OperationKind, Plan, Points, Response,
+        UserError,
+        decode::{
+            Decode, Object, OtherType, Perhaps, Reader, Record, Select, Spread, deserialize,
+            enum_value, enumeration, from_str,
+        },
+        input::{cost, encode, serialize},
+        scalar::*,
+    };
+    pub use graphql_client::{GraphQLQuery, QueryBody};
+    pub use serde;
+    pub use tollgate_cost::{self as cost_plan, CostError, Fields, Item, View};
+}

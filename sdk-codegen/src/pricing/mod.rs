@@ -1,18 +1,25 @@
 //! What operations cost: one walk over the validated selection gives a tree that explains the
 //! price and a [`tollgate_cost::Plan`] that evaluates it, at build time and for every call.
 
+mod actual;
 mod fold;
 mod guard;
 mod input;
 mod merge;
+mod place;
 mod rules;
+mod shape;
 mod tokens;
 mod tree;
 mod walk;
 
+pub use actual::actual;
 pub use rules::Rules;
+pub use shape::Shape;
 pub use tokens::tokens;
 pub use tree::{Charge, Entry, Possible, Priced};
+
+use std::rc::Rc;
 
 use crate::document::{Document, Operation, Valid};
 use crate::schema::Schema;
@@ -37,5 +44,6 @@ pub fn price(
     rules: &Rules,
     bounds: Bounds,
 ) -> Priced {
-    walk::Walk::new(schema, document, operation, rules, bounds).priced()
+    let types = Rc::new(merge::Types::new(schema));
+    walk::Walk::new(types, document, operation, rules, bounds).priced()
 }
