@@ -17,6 +17,7 @@ use tollgate_cost::Points;
 use self::core::Core;
 use crate::{
     AccessToken, Error, Operation, Response, TokenSource,
+    bulk::{Bulk, BulkInput, BulkMutation, BulkQuery},
     forecast::Forecast,
     gate,
     learning::Drift,
@@ -89,6 +90,20 @@ impl Client {
         self.pages(variables).items()
     }
 
+    /// Begins a bulk query. Await it for its rows.
+    pub fn bulk<O>(&self, variables: O::Variables) -> Bulk<O>
+    where
+        O: BulkQuery + 'static,
+        O::Variables: Send + Sync,
+    {
+        Bulk::new(self, variables)
+    }
+
+    /// Begins a bulk mutation: a call for each of the variables that are pushed into it.
+    pub fn bulk_mutation<O: BulkMutation>(&self) -> BulkInput<O> {
+        BulkInput::new(self)
+    }
+
     /// Begins a call of a document that is only known at run time, with variables as JSON.
     ///
     /// Nobody has priced it: say what it may cost with [`RawCall::estimate`]; without, the gate
@@ -159,6 +174,11 @@ impl Client {
     /// The HTTP stack, for files that are no calls.
     pub(crate) fn transport(&self) -> &Arc<dyn Transport> {
         &self.core.transport
+    }
+
+    /// The API version asked for.
+    pub(crate) fn api_version(&self) -> &str {
+        &self.core.version
     }
 
     /// Where calls go.

@@ -9,9 +9,9 @@ mod convert;
 mod foreign;
 mod id;
 mod integer;
-mod text;
 #[cfg(test)]
 mod tests;
+mod text;
 
 pub use foreign::Foreign;
 pub use id::{Id, IdError};

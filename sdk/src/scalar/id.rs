@@ -73,7 +73,9 @@ impl Id {
     #[must_use]
     pub fn param(&self, key: &str) -> Option<&str> {
         let mut params = self.params();
-        params.find(|(name, _)| *name == key).map(|(_, value)| value)
+        params
+            .find(|(name, _)| *name == key)
+            .map(|(_, value)| value)
     }
 }
 
