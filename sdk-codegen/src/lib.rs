@@ -7,9 +7,12 @@
 
 pub mod bulk;
 pub mod diagnostic;
+pub mod diff;
 pub mod document;
+pub mod emit;
 pub mod pages;
 pub mod pricing;
 pub mod schema;
 pub mod source;
 mod syntax;
+pub mod usage;

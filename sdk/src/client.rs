@@ -117,11 +117,12 @@ impl Client {
     ///
     /// # Errors
     /// When the variables have no price, or the call costs more than it ever may.
-    pub fn try_admit<O: Operation>(
+    pub async fn try_admit<O: Operation>(
         &self,
         variables: impl Borrow<O::Variables>,
     ) -> Result<Admission, Error> {
-        call::try_admit(&self.core, Request::of::<O>(variables.borrow()), O::NAME)
+        let request = Request::of::<O>(variables.borrow());
+        call::try_admit(&self.core, request, O::NAME).await
     }
 
     /// The bucket as the ledger has it now.

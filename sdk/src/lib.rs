@@ -22,6 +22,7 @@ mod response;
 mod resume;
 mod retry;
 pub mod scalar;
+pub mod shared;
 mod shop;
 mod token;
 pub mod transport;
@@ -60,8 +61,9 @@ pub mod generated {
             Decode, Object, OtherType, Perhaps, Reader, Record, Select, Spread, deserialize,
             enum_value, enumeration, from_str,
         },
-        input::{cost, encode, serialize},
+        input::{cost, encode, query_body, serialize, user_error},
         scalar::*,
+        text_scalar,
     };
     pub use graphql_client::{GraphQLQuery, QueryBody};
     pub use serde;

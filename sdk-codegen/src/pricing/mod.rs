@@ -2,11 +2,16 @@
 //! price and a [`tollgate_cost::Plan`] that evaluates it, at build time and for every call.
 
 mod actual;
+mod advice;
+mod breakdown;
+mod check;
 mod fold;
 mod guard;
-mod input;
+pub(crate) mod input;
 mod merge;
+mod overrides;
 mod place;
+mod price;
 mod rules;
 mod shape;
 mod tokens;
@@ -14,7 +19,10 @@ mod tree;
 mod walk;
 
 pub use actual::actual;
-pub use rules::Rules;
+pub use breakdown::{Basis, Row, RowKind, grouped};
+pub use check::{budget, check};
+pub use overrides::Overrides;
+pub use rules::{HandPrice, Rules};
 pub use shape::Shape;
 pub use tokens::tokens;
 pub use tree::{Charge, Entry, Possible, Priced};

@@ -1,6 +1,9 @@
 use serde::{Serialize as _, Serializer, ser::Error as _};
 use serde_json::value::RawValue;
-use tollgate_cost::{CostError, Fields, Plan, Points, View};
+use graphql_client::QueryBody;
+use tollgate_cost::{CostError, Fields, Item, Plan, Points, View};
+
+use crate::{Operation, UserError};
 
 /// Appends variables or an input object as JSON; fields that are left out are not in it.
 pub fn encode(fields: &dyn Fields, out: &mut Vec<u8>) {
@@ -71,4 +74,34 @@ pub fn serialize<S: Serializer>(fields: &dyn Fields, serializer: S) -> Result<S:
     RawValue::from_string(text)
         .map_err(S::Error::custom)?
         .serialize(serializer)
+}
+
+/// An entry of a payload's `userErrors` from what the document selects of it.
+pub fn user_error(field: &dyn Item, code: &dyn Item, message: &dyn Item) -> UserError {
+    let text = |item: &dyn Item| match item.view() {
+        View::Text(text) => Some(text.to_owned()),
+        _ => None,
+    };
+    let mut path = Vec::new();
+    if let View::List(steps) = field.view() {
+        for index in 0..steps.len() {
+            if let View::Text(step) = steps.item(index) {
+                path.push(step.to_owned());
+            }
+        }
+    }
+    UserError {
+        field: path,
+        code: text(code),
+        message: text(message).unwrap_or_default(),
+    }
+}
+
+/// The body of a request as `graphql_client` has it.
+pub fn query_body<O: Operation>(variables: O::Variables) -> QueryBody<O::Variables> {
+    QueryBody {
+        variables,
+        query: O::DOCUMENT,
+        operation_name: O::NAME,
+    }
 }
