@@ -18,6 +18,7 @@ mod module;
 mod name;
 mod operation;
 mod sent;
+mod set;
 mod settings;
 mod usage;
 mod way;
@@ -75,7 +76,8 @@ pub fn operations(
     settings: &Settings,
 ) -> Result<Code, Diagnostics> {
     let markers = usage::markers(document)?;
-    let mut emitter = Emitter::new(schema, document, settings, markers);
+    let sets = set::found(schema, document)?;
+    let mut emitter = Emitter::new(schema, document, settings, markers, sets);
     for (operation, plan) in document.operations.iter().zip(plans) {
         emitter.operation(operation, plan);
     }
@@ -123,6 +125,8 @@ struct Emitter<'a> {
     /// Places at which something deprecated was warned of.
     warned: BTreeSet<(usize, usize)>,
     warnings: Vec<Diagnostic>,
+    /// What is known of whole data sets, by operation.
+    sets: BTreeMap<String, set::Set>,
     shared: String,
     outer: String,
 }
@@ -133,6 +137,7 @@ impl<'a> Emitter<'a> {
         document: &'a Document,
         settings: &'a Settings,
         markers: BTreeMap<String, (String, String)>,
+        sets: set::Sets,
     ) -> Self {
         let reserved = ["Data", "ResponseData", "Variables"];
         let one = matches!(settings.layout, Layout::OneStruct { .. });
@@ -157,7 +162,8 @@ impl<'a> Emitter<'a> {
             deserialized: BTreeSet::new(),
             markers,
             warned: BTreeSet::new(),
-            warnings: Vec::new(),
+            warnings: sets.warnings,
+            sets: sets.of,
             shared: String::new(),
             outer: String::new(),
         }

@@ -65,7 +65,12 @@ pub mod generated {
         scalar::*,
         text_scalar,
     };
+    pub use crate::{
+        bulk::{self, BulkMutation, BulkQuery},
+        pages::{Items, PageInfo, Pages, Paginated},
+    };
     pub use graphql_client::{GraphQLQuery, QueryBody};
     pub use serde;
+    pub use std::borrow::Cow;
     pub use tollgate_cost::{self as cost_plan, CostError, Fields, Item, View};
 }

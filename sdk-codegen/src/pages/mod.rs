@@ -246,7 +246,7 @@ fn paged(
     document: &Document,
     operation: &Operation,
     candidate: &Candidate<'_>,
-) -> Result<Paged, Diagnostic> {
+) -> Result<Paged, Box<Diagnostic>> {
     let field = candidate.field;
     let key = field.response_key();
     let problem = |message: String| Diagnostic::error(message, field.span.clone());
