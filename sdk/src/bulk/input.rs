@@ -25,6 +25,8 @@ pub struct BulkInput<O: BulkMutation> {
     client: Client,
     lines: Vec<u8>,
     count: u64,
+    /// The most bytes of lines.
+    pub(super) limit: usize,
     identifier: Option<String>,
     settings: Settings,
     operation: PhantomData<fn() -> O>,
@@ -36,6 +38,7 @@ impl<O: BulkMutation> BulkInput<O> {
             client: client.clone(),
             lines: Vec::new(),
             count: 0,
+            limit: MAX_FILE,
             identifier: None,
             settings: Settings::default(),
             operation: PhantomData,
@@ -50,7 +53,7 @@ impl<O: BulkMutation> BulkInput<O> {
         O::encode(variables, &mut self.lines);
         self.lines.push(b'\n');
         self.count += 1;
-        if self.lines.len() > MAX_FILE {
+        if self.lines.len() > self.limit {
             return Err(BulkError::Input("larger than 100 MB; split it"));
         }
         Ok(())

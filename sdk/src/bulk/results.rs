@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 
 use super::download::{File, Piece};
 use super::record::Record;
-use super::rows::each_line;
+use super::rows::{each_line, thread};
 use super::spill::Spill;
 use super::{BulkError, BulkMutation, Join, JsonlError, Line, Place};
 use crate::{GraphQlError, UserError, answer};
@@ -95,7 +95,7 @@ impl<O: BulkMutation> Results<O> {
         if let Some(file) = file {
             let (pieces, receiver) = mpsc::channel(16);
             tokio::spawn(file.read(pieces));
-            tokio::task::spawn_blocking(move || {
+            thread(move || {
                 let end = sort(receiver, count, &sender);
                 // Whoever does not listen any more does not need to be told.
                 let _ = sender.blocking_send(end.map(|()| None));

@@ -50,7 +50,7 @@ impl<O: BulkQuery> Rows<O> {
             let (pieces, receiver) = mpsc::channel(PIECES);
             tokio::spawn(file.read(pieces));
             let shape = O::shape().clone();
-            tokio::task::spawn_blocking(move || {
+            thread(move || {
                 let end = join(receiver, shape, grouping, counts, &sender);
                 // Whoever does not listen any more does not need to be told.
                 let _ = sender.blocking_send(end.map(|()| None));
@@ -160,6 +160,16 @@ fn join(
     }
     let rest = batches.blocking_send(Ok(Some(batch)));
     rest.map_err(|_| BulkError::Stopped)
+}
+
+/// Runs what reads a file on a thread of its own rather than on one of the runtime's: it lives as
+/// long as the download, and a runtime of a test with paused time would stand still for it.
+pub(super) fn thread(work: impl FnOnce() + Send + 'static) {
+    let thread = std::thread::Builder::new().name("tollgate-bulk".into());
+    if let Err(error) = thread.spawn(work) {
+        // The sender went with the closure: the stream ends with `BulkError::Stopped`.
+        tracing::error!(target: "tollgate", %error, "no thread to read a bulk result on");
+    }
 }
 
 /// Cuts the pieces of a file into lines.

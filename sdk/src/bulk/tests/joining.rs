@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::*;
+use super::super::*;
 
 /// products → (variants as nodes → metafields as edges), (options.media: below an object)
 const SHAPE: Shape = Shape {
