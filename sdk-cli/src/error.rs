@@ -41,6 +41,9 @@ pub(crate) enum Error {
         path: PathBuf,
         source: std::io::Error,
     },
+    /// The shop, or the way to it.
+    #[error("error: {}", chain(.0.as_ref()))]
+    Shop(Box<dyn std::error::Error + Send + Sync>),
     #[error("error: the output cannot be written: {0}")]
     Output(#[from] std::io::Error),
 }
@@ -52,6 +55,17 @@ impl Error {
             _ => UNABLE,
         }
     }
+}
+
+/// An error with its causes.
+fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        text = format!("{text}: {cause}");
+        next = cause.source();
+    }
+    text
 }
 
 fn did_you_mean(close: Option<&str>) -> String {

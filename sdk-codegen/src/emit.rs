@@ -108,6 +108,13 @@ pub(crate) fn sent_letters(document: &Document, operation: &Operation) -> usize 
         .count()
 }
 
+/// The text of an operation as a client sends it that decodes nothing: with the fragments it
+/// reaches, without client directives, comments and white space.
+#[must_use]
+pub fn sent(document: &Document, operation: &Operation) -> String {
+    sent::text(document, operation, &sent::Told::new())
+}
+
 /// The state of one emission.
 struct Emitter<'a> {
     schema: &'a Schema,

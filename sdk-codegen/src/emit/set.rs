@@ -10,7 +10,7 @@ use crate::bulk::{self, Bulk, BulkQuery, Form, Piece, Value};
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::document::{Document, Operation, Valid};
 use crate::pages::{self, Paged};
-use crate::schema::{Schema, TypeKind, TypeRef};
+use crate::schema::{Schema, TypeRef};
 
 /// What is known of the operations of a document.
 pub(super) struct Sets {
@@ -279,9 +279,9 @@ impl Emitter<'_> {
                 variable.default.as_deref().map_or("None".to_owned(), |default| format!("Some({})", text(default))),
                 form(&variable.value),
             ))),
-            list(self.inputs_with_enums(query).into_iter().map(|(name, fields)| format!(
+            list(query.template.inputs.iter().map(|(name, fields)| format!(
                 "({}, {})",
-                text(&name),
+                text(name),
                 list(fields.iter().map(|(field, value)| format!("({}, {})", text(field), form(value)))),
             ))),
         ));
@@ -347,40 +347,6 @@ impl Emitter<'_> {
             Form::Edges { edges, node } => keys.extend([edges.clone(), node.clone()]),
         }
         Some(self.follow(data, &keys)?.0)
-    }
-
-    /// The input objects that the variables reach, with their fields that are enums or inputs.
-    fn inputs_with_enums(&self, query: &BulkQuery) -> Vec<(String, Vec<(String, Value)>)> {
-        let variables = query.template.variables.iter();
-        let mut names: Vec<_> = variables
-            .filter_map(|variable| match &variable.value {
-                Value::Input(name) => Some(name.clone()),
-                Value::Plain | Value::Enum => None,
-            })
-            .collect();
-        let mut done: Vec<(String, Vec<(String, Value)>)> = Vec::new();
-        while let Some(name) = names.pop() {
-            if done.iter().any(|(known, _)| *known == name) {
-                continue;
-            }
-            let fields = self.schema.get(&name).map(|ty| ty.input_fields().to_vec());
-            let fields = fields.unwrap_or_default().into_iter().filter_map(|field| {
-                let base = field.ty.base().to_owned();
-                let value = match self.schema.get(&base)?.kind {
-                    TypeKind::Enum { .. } => Value::Enum,
-                    TypeKind::Input { .. } => Value::Input(base),
-                    _ => return None,
-                };
-                Some((field.name, value))
-            });
-            let fields: Vec<_> = fields.collect();
-            names.extend(fields.iter().filter_map(|(_, value)| match value {
-                Value::Input(name) => Some(name.clone()),
-                Value::Plain | Value::Enum => None,
-            }));
-            done.push((name, fields));
-        }
-        done
     }
 }
 

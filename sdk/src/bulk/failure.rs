@@ -78,7 +78,7 @@ pub enum BulkError {
         host: String,
     },
     /// The file server refused.
-    #[error("the file server answered HTTP {status}{}", (!body.is_empty()).then(|| format!(": {body}")).unwrap_or_default())]
+    #[error("the file server answered HTTP {status}{}", if body.is_empty() { String::new() } else { format!(": {body}") })]
     FileServer {
         /// The HTTP status.
         status: u16,

@@ -18,7 +18,7 @@ pub use error::PageError;
 pub use items::Items;
 pub use size::PageSize;
 pub use stream::{Page, Pages};
-pub use turn::PageInfo;
+pub use turn::{PageInfo, Turns};
 
 use crate::Operation;
 

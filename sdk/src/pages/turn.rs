@@ -27,17 +27,20 @@ impl<'a> PageInfo<'a> {
     }
 }
 
-/// Cursors as they follow each other: each must be new.
+/// Cursors as they follow each other: each must be new. For walks of one's own; [`Pages`] has one.
+///
+/// [`Pages`]: super::Pages
 #[derive(Debug, Default)]
-pub(super) struct Turns {
+pub struct Turns {
     pages: u64,
     seen: HashSet<u64>,
     hasher: RandomState,
 }
 
 impl Turns {
-    /// Begins at a cursor.
-    pub(super) fn from(cursor: Option<&str>) -> Self {
+    /// Begins at a cursor; `None` for the first page.
+    #[must_use]
+    pub fn from(cursor: Option<&str>) -> Self {
         let mut turns = Self::default();
         turns
             .seen
@@ -46,12 +49,16 @@ impl Turns {
     }
 
     /// Pages turned so far.
-    pub(super) fn pages(&self) -> u64 {
+    #[must_use]
+    pub fn pages(&self) -> u64 {
         self.pages
     }
 
     /// Takes what a page says, and gives the cursor of the next; `None` at the end.
-    pub(super) fn turn(&mut self, info: Option<PageInfo<'_>>) -> Result<Option<String>, PageError> {
+    ///
+    /// # Errors
+    /// [`PageError::MissingPageInfo`], [`PageError::NullCursor`], [`PageError::RepeatedCursor`].
+    pub fn turn(&mut self, info: Option<PageInfo<'_>>) -> Result<Option<String>, PageError> {
         self.pages += 1;
         let page = self.pages;
         let info = info.ok_or(PageError::MissingPageInfo { page })?;
