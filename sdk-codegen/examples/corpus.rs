@@ -10,7 +10,7 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use tollgate_codegen::document;
-use tollgate_codegen::pricing::{self, Bounds, Rules};
+use tollgate_codegen::pricing::{self, Bounds, Rules, Shape};
 use tollgate_codegen::schema::Schema;
 use tollgate_codegen::source::Source;
 
@@ -23,6 +23,32 @@ struct Pair {
     operation: String,
     variables: Map<String, Value>,
     requested: u64,
+    actual: Option<u64>,
+    result_shape: Option<Value>,
+}
+
+fn shape(value: &Value) -> Shape {
+    match value {
+        Value::Null => Shape::Null,
+        Value::Object(fields) => {
+            if let Some(runs) = fields.get("$l").and_then(Value::as_array) {
+                return Shape::List(
+                    runs.iter()
+                        .map(|run| (run[0].as_u64().unwrap_or(0), shape(&run[1])))
+                        .collect(),
+                );
+            }
+            Shape::Object {
+                of: fields.get("__t").and_then(Value::as_str).map(str::to_owned),
+                fields: fields
+                    .iter()
+                    .filter(|(k, _)| *k != "__t")
+                    .map(|(k, v)| (k.clone(), shape(v)))
+                    .collect(),
+            }
+        }
+        _ => Shape::Leaf,
+    }
 }
 
 fn expand(value: Value) -> Value {
@@ -58,6 +84,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let mut exact = 0;
     let mut invalid = 0;
+    let mut stats = [[0; 3]; 2];
     for pair in &pairs {
         let version = pair.api_version.as_deref().unwrap_or("2025-10");
         let version = if version < "2025-10" {
@@ -88,6 +115,35 @@ fn main() -> Result<(), Box<dyn Error>> {
             Value::Object(v) => v,
             _ => unreachable!(),
         };
+        if let (Some(theirs), Some(result)) = (pair.actual, &pair.result_shape) {
+            let ours = pricing::actual(
+                schema,
+                &document,
+                &document.operations[0],
+                &rules,
+                &variables,
+                &shape(result),
+            )
+            .0;
+            let key = if pair.source.starts_with("shopify") {
+                0
+            } else {
+                1
+            };
+            stats[key][0] += 1;
+            if ours == theirs {
+                stats[key][1] += 1;
+            }
+            if ours.abs_diff(theirs) <= 1 {
+                stats[key][2] += 1;
+            }
+            if ours != theirs {
+                println!(
+                    "actual {} {:?} ours {ours} theirs {theirs} requested {}\n    {}\n    {}",
+                    pair.id, pair.date, pair.requested, pair.operation, result
+                );
+            }
+        }
         match priced.plan.price(&variables) {
             Ok(points) if points.0 == pair.requested => exact += 1,
             Ok(points) => println!(
@@ -106,6 +162,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             Err(error) => println!("miss {} {error}", pair.id),
         }
     }
+    println!("stats {stats:?}");
     println!("invalid {invalid}");
     println!("exact {exact} of {}", pairs.len());
     Ok(())

@@ -40,6 +40,24 @@ pub struct Document {
     pub fragments: BTreeMap<String, Fragment>,
 }
 
+impl Document {
+    /// Collects the fields of a selection, those of its fragments included, in the order of the
+    /// document.
+    pub fn fields<'d>(&'d self, set: &'d SelectionSet, found: &mut Vec<&'d Field>) {
+        for item in &set.items {
+            match item {
+                Selection::Field(field) => found.push(field),
+                Selection::Inline(inline) => self.fields(&inline.selections, found),
+                Selection::Spread(spread) => {
+                    if let Some(fragment) = self.fragments.get(&spread.fragment) {
+                        self.fields(&fragment.selections, found);
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// Query or mutation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperationKind {

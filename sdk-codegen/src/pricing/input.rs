@@ -235,7 +235,7 @@ fn per_owner(rule: &OwnerRule, owners: Vec<Owner>) -> Node {
 }
 
 /// `0.2` and `variant` in "Complexity cost: 0.2 per variant.".
-fn described_price(description: &str) -> Option<(MilliPoints, &str)> {
+pub(crate) fn described_price(description: &str) -> Option<(MilliPoints, &str)> {
     let (_, rest) = description.split_once("Complexity cost: ")?;
     let (price, rest) = rest.split_once(" per ")?;
     let unit = rest.split(['.', '\n']).next()?;

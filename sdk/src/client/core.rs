@@ -104,6 +104,7 @@ impl Core {
             priority,
             since,
             not_before: None,
+            exact: false,
             spare: reserve,
             in_flight: self.settings.in_flight,
         }
@@ -216,7 +217,6 @@ impl<'a> Run<'a> {
                 return Ok(reply);
             }
             self.tell(What::AttemptFailed { error: &fault.kind });
-            self.spread(&fault);
             let rate = self.core.gate.read(gate::now()).restore_rate;
             let call = (self.request.kind, self.request.idempotent);
             let policy = self.options.retry;
@@ -285,6 +285,8 @@ impl<'a> Run<'a> {
         let entered = gate::now();
         let mut ask = self.core.ask(self.price, self.options.priority, self.since);
         ask.not_before = until.filter(|_| in_queue);
+        // The first time; if that was not enough, others are at work and are reckoned with.
+        ask.exact = reason == WaitReason::Throttled && self.tried.throttles == 1;
         let gate_reason = if in_queue { reason } else { WaitReason::Points };
         let announce = |length| self.tell_wait(gate_reason, length);
         let admitted = self.core.gate.admit(ask, self.deadline, announce).await;
@@ -396,6 +398,10 @@ impl<'a> Run<'a> {
             reply = Reply::read(clean);
         }
         let fault = classify::fault(&mut reply, self.request.kind, SystemTime::now());
+        if let Some(fault) = &fault {
+            // Before the points go to others.
+            self.spread(fault);
+        }
         let reserved = reservation.cost();
         let charge = reply.charge(reserved, fault.as_ref());
         let block = reply.body.as_ref().map(|body| body.cost.clone());

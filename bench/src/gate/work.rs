@@ -1,0 +1,53 @@
+use std::time::Duration;
+
+use super::till::Purchase;
+
+/// One call and its way: to the server, running there, back.
+#[derive(Clone, Copy)]
+pub(super) struct Job {
+    pub(super) purchase: Purchase,
+    pub(super) way: [Duration; 3],
+}
+
+/// The calls of a load, in order.
+#[derive(Clone)]
+pub(super) struct Work(Vec<Job>);
+
+impl Work {
+    /// Mixed calls as an app makes them: many small, some of hundreds of points, a few near the
+    /// most that one may cost; charged in full or in part; 70 to 700 ms long.
+    pub(super) fn mixed(calls: u64, seed: u64) -> Self {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let job = |id| {
+            let requested = match random.u32(0..100) {
+                0..40 => random.u64(1..=12),
+                40..75 => random.u64(20..=120),
+                75..95 => random.u64(150..=500),
+                _ => random.u64(600..=1000),
+            };
+            let actual = match random.u32(0..3) {
+                0 => requested,
+                _ => requested * random.u64(15..=100) / 100,
+            };
+            let mut millis = |range| Duration::from_millis(random.u64(range));
+            Job {
+                purchase: Purchase::of(id, requested, actual.max(1)),
+                way: [millis(20..=60), millis(30..=580), millis(20..=60)],
+            }
+        };
+        Self((0..calls).map(job).collect())
+    }
+
+    pub(super) fn jobs(&self) -> Vec<Job> {
+        self.0.clone()
+    }
+
+    pub(super) fn ways(&self) -> Vec<[Duration; 3]> {
+        self.0.iter().map(|job| job.way).collect()
+    }
+
+    /// What all of them are charged.
+    pub(super) fn points(&self) -> u64 {
+        self.0.iter().map(|job| job.purchase.actual).sum()
+    }
+}

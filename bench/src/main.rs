@@ -1,0 +1,34 @@
+//! How Tollgate is measured. Each subcommand prints what it finds and ends with one line of
+//! `key=value`.
+#![allow(
+    clippy::print_stdout,
+    clippy::cast_precision_loss,
+    reason = "a command that prints figures"
+)]
+
+mod gate;
+mod overhead;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(version, about)]
+struct Cli {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Makespan and throttles of many calls on one bucket, beside a client that sees the future
+    Gate(gate::Args),
+    /// What a call costs in the client itself
+    Overhead(overhead::Args),
+}
+
+fn main() {
+    match Cli::parse().what {
+        What::Gate(args) => gate::run(&args),
+        What::Overhead(args) => overhead::run(&args),
+    }
+}

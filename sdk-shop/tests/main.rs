@@ -1,0 +1,3 @@
+//! The shop as its users see it.
+
+mod shop;
