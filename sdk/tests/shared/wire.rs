@@ -12,7 +12,7 @@ use tokio::{
 };
 use tollgate::{Transport, TransportError, TransportErrorKind, transport::BoxFuture};
 
-use crate::till::Till;
+use super::till::Till;
 
 /// Answers for `till` on a free port until the runtime ends.
 pub async fn serve(till: Till) -> SocketAddr {
