@@ -15,7 +15,7 @@ mod flat;
 mod input;
 mod leaf;
 mod module;
-mod name;
+pub(crate) mod name;
 mod operation;
 mod sent;
 mod settings;
@@ -29,14 +29,14 @@ use std::rc::Rc;
 use proc_macro2::TokenStream;
 use tollgate_cost::Plan;
 
-pub use settings::{Layout, Settings};
+pub use settings::{Derives, Layout, Settings};
 
 use self::answer::Known;
 use self::leaf::Leaf;
 use self::module::{Module, TypeName};
 use self::name::Scope;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::document::{Document, Valid};
+use crate::document::{Document, Operation, Valid};
 use crate::schema::Schema;
 
 /// Emitted code.
@@ -60,7 +60,7 @@ impl Code {
 }
 
 /// Lints that generated code may set off, whatever the caller's crate forbids to itself.
-const QUIET: &str = "allow(dead_code, deprecated, missing_docs, non_camel_case_types, \
+const QUIET: &str = "allow(dead_code, deprecated, for_loops_over_fallibles, missing_docs, non_camel_case_types, \
     unreachable_pub, unused, clippy::all, clippy::pedantic, clippy::nursery, rustdoc::all)";
 
 /// The code for all operations of the document. `plans` are their prices, in the same order.
@@ -97,6 +97,13 @@ pub fn file(
         ..settings.clone()
     };
     operations(schema, document, plans, &settings)
+}
+
+/// How long an operation is as it is sent, in letters, without the `__typename`s that are added.
+pub(crate) fn sent_letters(document: &Document, operation: &Operation) -> usize {
+    sent::text(document, operation, &sent::Told::new())
+        .chars()
+        .count()
 }
 
 /// The state of one emission.

@@ -11,6 +11,7 @@ pub mod diff;
 pub mod document;
 pub mod emit;
 pub mod pages;
+pub mod generate;
 pub mod pricing;
 pub mod schema;
 pub mod source;

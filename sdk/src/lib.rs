@@ -41,8 +41,11 @@ pub use retry::{RetryPolicy, RetryPolicyError};
 pub use scalar::{Foreign, Id};
 pub use shop::{ApiVersion, ApiVersionError, EndpointError, ShopDomain, ShopDomainError};
 pub use token::{AccessToken, TokenSource};
+pub use graphql_client::GraphQLQuery;
 pub use tollgate_cost as cost;
 pub use tollgate_cost::{CostError, MilliPoints, Plan, Points};
+#[cfg(feature = "macros")]
+pub use tollgate_macros::{GraphQLQuery, operations};
 pub use transport::{Transport, TransportError, TransportErrorKind};
 
 /// What generated code calls, under one name. It changes with the generator, whose version is

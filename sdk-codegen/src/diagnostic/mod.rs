@@ -103,6 +103,23 @@ impl Diagnostics {
         Self { sources, list }
     }
 
+    /// Adds those of another set.
+    pub fn extend(&mut self, other: Self) {
+        let offset = self.sources.len();
+        self.sources.extend(other.sources);
+        self.list.extend(other.list.into_iter().map(|mut problem| {
+            let labels = problem.labels.iter_mut().map(|(span, _)| span);
+            let spans = problem.span.iter_mut().chain(labels);
+            spans.for_each(|span| span.source += offset);
+            problem
+        }));
+    }
+
+    /// The value, or nothing and the problems added.
+    pub(crate) fn take<T>(&mut self, result: Result<T, Self>) -> Option<T> {
+        result.map_err(|problems| self.extend(problems)).ok()
+    }
+
     /// Whether one of them fails the build.
     #[must_use]
     pub fn has_errors(&self) -> bool {

@@ -1,9 +1,11 @@
 //! Executable documents: operations and fragments, validated and typed.
 
+mod lint;
 mod selection;
 mod trust;
 mod value;
 
+pub use lint::lint;
 pub use selection::{Directive, Field, InlineFragment, Selection, SelectionSet, Spread};
 pub use trust::trust;
 pub use value::Value;
@@ -26,6 +28,24 @@ impl<T> Deref for Valid<T> {
 
     fn deref(&self) -> &T {
         &self.0
+    }
+}
+
+impl Valid<Document> {
+    /// The same with only one of its operations.
+    ///
+    /// # Errors
+    /// All of it back, when there is no such operation.
+    pub fn only(mut self, name: &str) -> Result<Self, Self> {
+        if self
+            .operations
+            .iter()
+            .all(|operation| operation.name != name)
+        {
+            return Err(self);
+        }
+        self.0.operations.retain(|operation| operation.name == name);
+        Ok(self)
     }
 }
 

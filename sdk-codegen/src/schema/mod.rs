@@ -7,7 +7,7 @@ pub use definition::{
     EnumValue, FieldDefinition, InputDefinition, TypeDefinition, TypeKind, TypeRef,
 };
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::diagnostic::Diagnostics;
 use crate::source::Source;
@@ -35,6 +35,22 @@ impl Schema {
     pub fn from_sdl(source: Source) -> Result<Self, Diagnostics> {
         let sdl = Sdl::read(&source)?;
         Ok(Self { source, sdl })
+    }
+
+    /// As [`Self::from_sdl`]; the schema that was read last in this process is kept, since a crate
+    /// may call a macro for each of its operations.
+    ///
+    /// # Errors
+    /// Those of [`Self::from_sdl`].
+    pub fn shared(source: Source) -> Result<Arc<Self>, Diagnostics> {
+        static LAST: Mutex<Option<Arc<Schema>>> = Mutex::new(None);
+        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(schema) = last.as_ref().filter(|schema| schema.source == source) {
+            return Ok(Arc::clone(schema));
+        }
+        let schema = Arc::new(Self::from_sdl(source)?);
+        *last = Some(Arc::clone(&schema));
+        Ok(schema)
     }
 
     /// Looks at every definition, reached or not.
@@ -81,6 +97,18 @@ impl Schema {
     /// Names of all types, sorted.
     pub fn type_names(&self) -> impl Iterator<Item = &str> {
         self.sdl.type_names()
+    }
+
+    /// Whether it is a scalar, told without parsing it.
+    #[must_use]
+    pub fn is_scalar(&self, name: &str) -> bool {
+        self.sdl.is_scalar(name)
+    }
+
+    /// Whether there is a directive of this name.
+    #[must_use]
+    pub fn has_directive(&self, name: &str) -> bool {
+        self.sdl.has_directive(name)
     }
 
     /// The field of a composite type, `__typename` and, on the query root, `__schema` and

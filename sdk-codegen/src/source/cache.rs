@@ -16,6 +16,28 @@ impl Cache {
         }
     }
 
+    /// A cache beside the output of the build that this process is part of, a compiler or a build
+    /// script; else in the workspace's `target`, if there is one.
+    #[must_use]
+    pub fn of_build(workspace: &Path) -> Option<Self> {
+        let mut arguments = std::env::args();
+        let out_dir = arguments
+            .by_ref()
+            .find(|argument| argument.starts_with("--out-dir"))
+            .and_then(|argument| match argument.split_once('=') {
+                Some((_, folder)) => Some(folder.to_owned()),
+                None => arguments.next(),
+            });
+        let places = [
+            std::env::var_os("OUT_DIR").map(PathBuf::from),
+            out_dir.map(PathBuf::from),
+            std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from),
+            Some(workspace.join("target")),
+        ];
+        let place = places.into_iter().flatten().find(|place| place.is_dir());
+        place.map(|place| Self::in_target_of(&place))
+    }
+
     /// A cache in the target folder that this path is in, so that `cargo clean` empties it; in the
     /// folder itself when no target folder is around it. Cargo marks a target folder by a
     /// `CACHEDIR.TAG`.

@@ -34,7 +34,14 @@ impl Files {
         }
     }
 
-    /// Keeps schemas that must be unpacked or converted first, as SDL beside Cargo's output.
+    /// Looks from the folder of a `Cargo.toml`, and caches beside the output of this build.
+    pub fn of_build(manifest: impl Into<PathBuf>) -> Self {
+        let files = Self::new(manifest);
+        let cache = Cache::of_build(&files.workspace);
+        Self { cache, ..files }
+    }
+
+    /// Keeps schemas that must be unpacked or converted first, as SDL.
     #[must_use]
     pub fn with_cache(mut self, cache: Cache) -> Self {
         self.cache = Some(cache);

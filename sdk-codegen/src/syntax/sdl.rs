@@ -261,6 +261,14 @@ impl Sdl {
         }
     }
 
+    pub(crate) fn is_scalar(&self, name: &str) -> bool {
+        self.keyword(name) == Some(Keyword::Scalar)
+    }
+
+    pub(crate) fn has_directive(&self, name: &str) -> bool {
+        self.directives.contains_key(name)
+    }
+
     pub(crate) fn query(&self) -> &str {
         &self.query
     }

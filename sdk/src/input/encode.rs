@@ -1,6 +1,6 @@
+use graphql_client::QueryBody;
 use serde::{Serialize as _, Serializer, ser::Error as _};
 use serde_json::value::RawValue;
-use graphql_client::QueryBody;
 use tollgate_cost::{CostError, Fields, Item, Plan, Points, View};
 
 use crate::{Operation, UserError};

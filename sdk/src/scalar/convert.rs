@@ -1,6 +1,10 @@
 //! To the types of other crates and back.
 
-use super::{Date, DateTime, Decimal, Money, Url};
+use super::Url;
+#[cfg(any(feature = "chrono", feature = "jiff"))]
+use super::{Date, DateTime};
+#[cfg(feature = "rust_decimal")]
+use super::{Decimal, Money};
 
 impl Url {
     /// The URL, parsed.
