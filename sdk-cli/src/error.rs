@@ -43,6 +43,8 @@ pub(crate) enum Error {
     },
     #[error("error: the output cannot be written: {0}")]
     Output(#[from] std::io::Error),
+    #[error("error: {0}{}", because(.0))]
+    SharedLedger(#[from] tollgate::shared::RedisLedgerError),
 }
 
 impl Error {
@@ -52,6 +54,13 @@ impl Error {
             _ => UNABLE,
         }
     }
+}
+
+fn because(error: &dyn std::error::Error) -> String {
+    error
+        .source()
+        .map(|cause| format!(": {cause}"))
+        .unwrap_or_default()
 }
 
 fn did_you_mean(close: Option<&str>) -> String {

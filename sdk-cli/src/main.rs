@@ -10,6 +10,7 @@ mod error;
 mod look;
 mod project;
 mod report;
+mod top;
 
 use std::io::ErrorKind;
 use std::process::ExitCode;
@@ -37,6 +38,8 @@ enum Command {
     Check(check::Args),
     /// Writes a page that shows what every operation costs and why
     Report(report::Args),
+    /// Shows the shops of a shared ledger live: level, calls in flight, who waits, throttles
+    Top(top::Args),
 }
 
 fn main() -> ExitCode {
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
         Command::Cost(args) => cost::run(&args, &mut out),
         Command::Check(args) => check::run(&args, &mut out),
         Command::Report(args) => report::run(&args, &mut out),
+        Command::Top(args) => top::run(&args, &mut out),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
