@@ -5,6 +5,7 @@ mod alone;
 mod answer;
 mod deadline;
 mod events;
+mod fleet;
 mod repeat;
 mod secret;
 mod share;
