@@ -3,6 +3,7 @@
 
 mod answer;
 mod bucket;
+mod bulk;
 mod catalogue;
 mod cost;
 mod cursor;
@@ -25,10 +26,11 @@ mod variables;
 mod world;
 
 pub use bucket::Level;
+pub use bulk::BulkPace;
 pub use catalogue::{Catalogue, Size};
 pub use fault::{Fault, Storm};
 pub use latency::Latency;
 pub use log::{Outcome, Record, Summary};
 pub use server::Server;
-pub use shop::{BuildError, Builder, Disconnected, Shop, StartError};
+pub use shop::{BuildError, Builder, Disconnected, SCHEMA, Shop, StartError};
 pub use spender::Spender;

@@ -67,6 +67,50 @@ impl Row {
     }
 }
 
+/// A [`Row`] as people read it: see [`outline`].
+#[derive(Clone, Debug)]
+pub struct Line<'r> {
+    /// How many lines are around it.
+    pub depth: usize,
+    /// What it is, with the objects that lead to it: `customer.orders(first: 10)`.
+    pub label: String,
+    /// Its price.
+    pub row: &'r Row,
+}
+
+/// The rows as lines, in the order of the document. Objects that only lead to a connection become
+/// part of its label, and `nodes` and `edges`, which say nothing by themselves, are left out.
+#[must_use]
+pub fn outline(rows: &[Row]) -> Vec<Line<'_>> {
+    let mut lines = Vec::new();
+    collect(rows, 0, "", &mut lines);
+    lines
+}
+
+fn collect<'r>(rows: &'r [Row], depth: usize, prefix: &str, lines: &mut Vec<Line<'r>>) {
+    for row in rows {
+        let label = format!("{prefix}{}", row.label);
+        if matches!(&*row.label, "nodes" | "edges" | "node") {
+            collect(&row.below, depth, prefix, lines);
+        } else if leads(row) {
+            collect(&row.below, depth, &format!("{label}."), lines);
+        } else {
+            lines.push(Line { depth, label, row });
+            collect(&row.below, depth + 1, "", lines);
+        }
+    }
+}
+
+/// Whether an object costs little itself, and a connection is all that is below it.
+fn leads(row: &Row) -> bool {
+    let [only] = &row.below[..] else {
+        return false;
+    };
+    row.kind == RowKind::Object
+        && row.own().0 <= MilliPoints::from_points(1).times(row.times).0
+        && (only.kind == RowKind::Connection || leads(only))
+}
+
 impl Priced {
     /// The price broken down by place, in the order of the document.
     ///

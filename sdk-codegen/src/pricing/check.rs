@@ -1,7 +1,7 @@
 use tollgate_cost::{MAX_QUERY, MilliPoints, Node, Points};
 
 use super::advice;
-use super::breakdown::{Basis, Row, RowKind, grouped};
+use super::breakdown::{Basis, Line, Row, grouped, outline};
 use super::place::is_connection;
 use super::tree::Priced;
 use crate::diagnostic::Diagnostic;
@@ -35,7 +35,8 @@ pub fn check(
 }
 
 /// Whether the operation runs as a bulk operation.
-pub(super) fn is_bulk(operation: &Operation) -> bool {
+#[must_use]
+pub fn is_bulk(operation: &Operation) -> bool {
     operation
         .directives
         .iter()
@@ -208,17 +209,9 @@ fn dearest(rows: &[Row]) -> Option<&Row> {
     rows.iter().max_by_key(|row| row.total())
 }
 
-/// A line of the table: how deep, what, and its price.
-struct Line<'r> {
-    depth: usize,
-    label: String,
-    row: &'r Row,
-}
-
 /// The dearest paths with their arithmetic, in columns.
 fn table(rows: &[Row]) -> Vec<String> {
-    let mut lines = Vec::new();
-    collect(rows, 0, "", &mut lines);
+    let mut lines = outline(rows);
     // The dearest places, shown in the order of the document.
     let mut prices: Vec<_> = lines.iter().map(|line| line.row.total()).collect();
     prices.sort_unstable_by(|a, b| b.cmp(a));
@@ -245,26 +238,4 @@ fn table(rows: &[Row]) -> Vec<String> {
         }
     };
     lines.iter().map(render).collect()
-}
-
-/// Objects that only lead to what is dear become part of its label; `nodes` and `edges` say
-/// nothing by themselves.
-fn collect<'r>(rows: &'r [Row], depth: usize, prefix: &str, lines: &mut Vec<Line<'r>>) {
-    for row in rows {
-        let label = format!("{prefix}{}", row.label);
-        let leads = row.kind == RowKind::Object
-            && row.own().0 <= MilliPoints::from_points(1).times(row.times).0
-            && row
-                .below
-                .iter()
-                .any(|below| below.total().0 * 2 > row.total().0);
-        if matches!(&*row.label, "nodes" | "edges" | "node") {
-            collect(&row.below, depth, prefix, lines);
-        } else if leads {
-            collect(&row.below, depth, &format!("{label}."), lines);
-        } else {
-            lines.push(Line { depth, label, row });
-            collect(&row.below, depth + 1, "", lines);
-        }
-    }
 }

@@ -71,6 +71,9 @@ impl<'a> Walk<'a> {
     /// The prices in the descriptions of the schema, on all input fields that the arguments reach.
     fn described(&self, field: &Field) -> Vec<Surcharge> {
         let mut found = Vec::new();
+        if !self.rules.described {
+            return found;
+        }
         for argument in &field.definition.arguments {
             if field.argument(&argument.name).is_some() {
                 self.describe(argument, &mut Vec::new(), &mut Vec::new(), &mut found);

@@ -19,8 +19,8 @@ mod tree;
 mod walk;
 
 pub use actual::actual;
-pub use breakdown::{Basis, Row, RowKind, grouped};
-pub use check::{budget, check};
+pub use breakdown::{Basis, Line, Row, RowKind, grouped, outline};
+pub use check::{budget, check, is_bulk};
 pub use overrides::Overrides;
 pub use rules::{HandPrice, Rules};
 pub use shape::Shape;

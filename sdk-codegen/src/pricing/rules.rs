@@ -27,6 +27,8 @@ pub struct Rules {
     mutations: BTreeMap<String, MilliPoints>,
     surcharges: BTreeMap<String, Vec<Surcharge>>,
     owners: BTreeMap<String, Vec<OwnerRule>>,
+    /// Whether the prices in the schema's descriptions are charged.
+    pub(super) described: bool,
 }
 
 /// A price per item of an input.

@@ -215,7 +215,7 @@ pub(super) async fn try_admit(
     name: &'static str,
 ) -> Result<Admission, Error> {
     let request = request.map_err(|error| core.refuse(name, error))?;
-    let price = core.prices.expect(&request.operation, request.price);
+    let price = core.expected(&request);
     let checked = core.check_maximum(request.price);
     checked.map_err(|kind| core.refuse(name, kind))?;
     let now = gate::now();

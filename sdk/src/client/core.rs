@@ -110,6 +110,14 @@ impl Core {
         }
     }
 
+    /// What the gate goes by before the server has said what it wants for this call. What was
+    /// learnt from other calls may be wrong for this one: it never refuses a call by itself.
+    pub(crate) fn expected(&self, request: &Request) -> Points {
+        let learnt = self.prices.expect(&request.operation, request.price);
+        let maximum = whole(self.gate.read(gate::now()).maximum);
+        learnt.min(maximum.max(request.price))
+    }
+
     /// An error before anything was sent.
     pub(crate) fn refuse(
         &self,
@@ -154,7 +162,7 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn new(core: &'a Core, request: Request, options: Options) -> Self {
         let since = gate::now();
-        let price = core.prices.expect(&request.operation, request.price);
+        let price = core.expected(&request);
         Self {
             since,
             deadline: options.deadline.and_then(|time| since.checked_add(time)),
@@ -200,7 +208,13 @@ impl<'a> Run<'a> {
         loop {
             let reservation = match permit.take().filter(|permit| self.fits(permit)) {
                 Some(permit) => permit,
-                None => self.admit(wait.0, wait.1).await.map_err(bare)?,
+                None => match self.admit(wait.0, wait.1).await {
+                    Err(ErrorKind::TooDear { maximum, .. }) if self.only_feared(maximum) => {
+                        self.price = maximum;
+                        continue;
+                    }
+                    admitted => admitted.map_err(bare)?,
+                },
             };
             let token = self.core.tokens.current().await;
             let token = token.map_err(|error| bare(ErrorKind::Token(error)))?;
@@ -263,6 +277,12 @@ impl<'a> Run<'a> {
                 None => self.tell(What::LedgerBack),
             }
         }
+    }
+
+    /// Whether a price above `maximum` is only concluded from other calls: then the server is to
+    /// say so itself.
+    fn only_feared(&self, maximum: Points) -> bool {
+        self.tried.attempts == 0 && self.request.price <= maximum && self.price > maximum
     }
 
     /// Waits for the points, after a throttle not before `until`; other waits end first.

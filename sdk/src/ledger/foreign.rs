@@ -1,7 +1,7 @@
 use std::time::{Duration, Instant};
 
 /// Over how long the rate and its unrest are averaged, in seconds.
-const AVERAGED_OVER: f64 = 20.0;
+const AVERAGED_OVER: f64 = 40.0;
 
 /// The most that one answer moves the averages, as a share of the way: somebody may have emptied
 /// the bucket once, and never again.
@@ -10,11 +10,16 @@ const MOST_AT_ONCE: f64 = 0.3;
 /// Without new evidence others are taken to have stopped after this time.
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(60);
 
-/// How many standard deviations are kept free.
-const DEVIATIONS: f64 = 2.5;
+/// How many standard deviations are kept free. Far more than a normal distribution asks for: the
+/// figures are measured from few answers. Points kept free are not lost, they only come later.
+const DEVIATIONS: f64 = 5.0;
 
 /// The margin is at most what others take in this time, in seconds.
-const MARGIN_AT_MOST: f64 = 6.0;
+const MARGIN_AT_MOST: f64 = 12.0;
+
+/// A surprise counts for no more than restores in this time, in seconds: a bucket emptied once
+/// must not make the client timid.
+const SURPRISE_AT_MOST: f64 = 3.0;
 
 /// Others never slow the predicted restore by more than this share: we keep asking.
 const MOST_OF_RESTORE: f64 = 0.75;
@@ -33,7 +38,7 @@ pub(super) struct Foreign {
     watched: f64,
     /// When the last answer showed what they took.
     at: Instant,
-    /// When they were last seen to take anything unexpected.
+    /// When they were last seen to take anything.
     seen: Option<Instant>,
 }
 
@@ -79,7 +84,7 @@ impl Foreign {
         if !self.is_about(now) {
             (self.rate, self.unrest, self.watched) = (0.0, 0.0, 0.0);
         }
-        if taken > super::NOISE {
+        if self.rate * elapsed + taken > super::NOISE {
             self.seen = Some(now);
         }
         let Some(seen) = self.seen else { return };
@@ -88,8 +93,9 @@ impl Foreign {
         let weight = (elapsed / self.watched.max(f64::MIN_POSITIVE)).min(MOST_AT_ONCE);
         let moment = elapsed.max(0.05);
         // In the long run nobody can take more than restores.
-        let shown = (self.rate + taken / moment).clamp(0.0, restore_rate);
+        let surprise = taken.min(SURPRISE_AT_MOST * restore_rate);
+        let shown = (self.rate + surprise / moment).clamp(0.0, restore_rate);
         self.rate += weight * (shown - self.rate);
-        self.unrest += weight * (taken * taken / moment - self.unrest);
+        self.unrest += weight * (surprise * surprise / moment - self.unrest);
     }
 }

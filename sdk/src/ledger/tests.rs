@@ -258,7 +258,7 @@ fn what_others_spend_is_measured_predicted_and_forgotten() {
     assert!((27.0..33.0).contains(&rate), "{rate}");
     assert!(taken > 20.0, "they were noticed: {taken}");
     // They stop.
-    for _ in 0..120 {
+    for _ in 0..240 {
         let ticket = ledger.take(Points(15), now);
         now += secs(0.5);
         server = server - 15.0 + 25.0;

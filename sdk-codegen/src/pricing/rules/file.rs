@@ -19,6 +19,8 @@ pub(super) struct Rules {
     mutation: Vec<Priced>,
     surcharge: Vec<PerItem>,
     owner: Vec<PerOwner>,
+    /// Since when the prices in the descriptions of the schema are charged.
+    described: Evidence,
 }
 
 #[derive(Deserialize)]
@@ -87,7 +89,10 @@ impl Rules {
     }
 
     pub(super) fn on(self, day: &str) -> super::Rules {
-        let mut rules = super::Rules::default();
+        let mut rules = super::Rules {
+            described: self.described.holds(day),
+            ..Default::default()
+        };
         for group in self
             .r#type
             .into_iter()
