@@ -8,7 +8,7 @@ use clap::Args as Arguments;
 use tollgate::{
     Client, CostError, DecodeError, MilliPoints, Operation, OperationKind, Plan, Points,
     TransportError,
-    cost::{Fields, Node, Parameter, Size, View},
+    cost::{Fields, Item, Node, Parameter, Size},
     transport::BoxFuture,
 };
 
@@ -29,11 +29,11 @@ struct Variables {
 }
 
 impl Fields for Variables {
-    fn field(&self, name: &str) -> View<'_> {
-        match name {
-            "first" => View::Int(self.first),
-            "variants" => View::Int(self.variants),
-            _ => View::Absent,
+    fn member(&self, index: usize) -> Option<(&str, &dyn Item)> {
+        match index {
+            0 => Some(("first", &self.first)),
+            1 => Some(("variants", &self.variants)),
+            _ => None,
         }
     }
 }

@@ -5,6 +5,9 @@ use crate::{
     Condition, Fields, MilliPoints, Node, Owner, Plan, Points, Size, View, page::page_weight,
 };
 
+/// The most that the server lets one query cost, in points; it refuses a dearer one unanswered.
+pub const MAX_QUERY: Points = Points(1000);
+
 /// The longest input list that the server takes in general.
 pub const MAX_LIST: u64 = 250;
 
@@ -63,12 +66,20 @@ impl Plan {
     /// [`CostError`] when a page size is negative or no `Int`, or a variable is above its
     /// declared `@max`.
     pub fn price(&self, variables: &dyn Fields) -> Result<Points, CostError> {
+        Ok(whole(self.exact_price(variables)?))
+    }
+
+    /// [`Plan::price`] before it is rounded: what a part of a document adds to the whole.
+    ///
+    /// # Errors
+    /// As [`Plan::price`].
+    pub fn exact_price(&self, variables: &dyn Fields) -> Result<MilliPoints, CostError> {
         let call = Call {
             plan: self,
             variables,
         };
         call.check_bounds()?;
-        Ok(whole(call.node(&self.root)?))
+        call.node(&self.root)
     }
 
     /// The most that any call within the declared bounds costs. An input list without a declared
@@ -93,13 +104,17 @@ impl Plan {
     /// would take 250 × 250 items of is no reason to refuse a mutation that sends five.
     #[must_use]
     pub fn declared_bound(&self) -> Points {
-        whole(
-            Bounds {
-                plan: self,
-                all: false,
-            }
-            .node(&self.root),
-        )
+        whole(self.exact_declared_bound())
+    }
+
+    /// [`Plan::declared_bound`] before it is rounded.
+    #[must_use]
+    pub fn exact_declared_bound(&self) -> MilliPoints {
+        Bounds {
+            plan: self,
+            all: false,
+        }
+        .node(&self.root)
     }
 }
 

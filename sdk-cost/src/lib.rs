@@ -12,8 +12,8 @@ mod page;
 mod plan;
 mod points;
 
-pub use evaluate::{CostError, MAX_LIST};
-pub use input::{Empty, Fields, Items, View};
+pub use evaluate::{CostError, MAX_LIST, MAX_QUERY};
+pub use input::{Empty, Fields, Item, Items, Raw, View};
 pub use literal::Literal;
 pub use page::{MAX_PAGE, page_weight};
 pub use plan::{Condition, Node, Owner, Parameter, Plan, Size};

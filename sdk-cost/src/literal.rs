@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use crate::{Fields, Items, View};
+use crate::{Fields, Item, Items, View};
 
 /// A value written in a document, without variables: the default of a variable.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +35,12 @@ impl<'a> From<&'a Literal> for View<'a> {
     }
 }
 
+impl Item for Literal {
+    fn view(&self) -> View<'_> {
+        View::from(self)
+    }
+}
+
 impl Items for Cow<'static, [Literal]> {
     fn len(&self) -> usize {
         <[Literal]>::len(self)
@@ -46,8 +52,8 @@ impl Items for Cow<'static, [Literal]> {
 }
 
 impl Fields for Cow<'static, [(Cow<'static, str>, Literal)]> {
-    fn field(&self, name: &str) -> View<'_> {
-        let found = self.iter().find(|(key, _)| key == name);
-        found.map_or(View::Absent, |(_, value)| View::from(value))
+    fn member(&self, index: usize) -> Option<(&str, &dyn Item)> {
+        let (name, value) = self.get(index)?;
+        Some((name, value))
     }
 }

@@ -1,5 +1,63 @@
 //! Decoding of answers into generated types.
+//!
+//! Generated code is a table per type: the types of its fields, their keys, and how to put them
+//! together ([`Record`]), or one `match` on `__typename` ([`Select`]). Everything else is here, on a
+//! [`Reader`] over the text, so that a type costs a build little and nothing is buffered.
+//!
+//! What is decoded how: keys that the type does not know are ignored; of equal keys the first
+//! counts; half a surrogate pair becomes U+FFFD; a number that its type cannot hold is an error, as
+//! is a missing field that is not nullable. Depth is limited by the type, never by the stack.
 
 mod error;
+mod object;
+mod reader;
+mod record;
+#[cfg(test)]
+mod tests;
+mod text;
+mod value;
+
+use serde::{Deserialize, Deserializer, de::Error as _};
+use serde_json::value::RawValue;
 
 pub use error::DecodeError;
+pub use object::Object;
+pub use reader::Reader;
+pub use record::{Fields, Keys, Perhaps, Record, Select, Spread};
+pub use value::{OtherType, enum_value, enumeration};
+pub(crate) use value::{foreign, parse};
+
+/// A type that can be read from an answer.
+pub trait Decode: Sized {
+    /// Reads the next value.
+    ///
+    /// # Errors
+    /// [`DecodeError`], when the value is of another type.
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError>;
+
+    /// What a field of this type is when it is not in the answer; `None` when that is an error.
+    fn absent() -> Option<Self> {
+        None
+    }
+}
+
+/// Reads one value from JSON text.
+///
+/// # Errors
+/// [`DecodeError`], when the text does not fit the type or something follows the value.
+pub fn from_str<T: Decode>(text: &str) -> Result<T, DecodeError> {
+    let mut reader = Reader::new(text);
+    let value = T::decode(&mut reader)?;
+    reader.end()?;
+    Ok(value)
+}
+
+/// [`Deserialize`] for generated types, for code written for `graphql_client`. Only `serde_json`'s
+/// deserializers can do it.
+///
+/// # Errors
+/// Those of the deserializer; a [`DecodeError`] as its custom error.
+pub fn deserialize<'de, T: Decode, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    let text = Box::<RawValue>::deserialize(deserializer)?;
+    from_str(text.get()).map_err(D::Error::custom)
+}

@@ -375,6 +375,22 @@ impl Ledger {
         lesson
     }
 
+    /// Takes note of an answer to a call that was not booked here: it tells the limits, and may
+    /// lower the level.
+    pub(crate) fn observe(&mut self, status: &ThrottleStatus, now: Instant) {
+        self.advance(now);
+        let mut anomalies = Vec::new();
+        self.limits.learn(status, &mut anomalies);
+        if let Some(available) = status.available_within(self.limits, &mut anomalies) {
+            let ceiling = available + self.in_flight;
+            if !self.known || self.level > ceiling {
+                self.level = ceiling;
+            }
+            self.known = true;
+        }
+        self.level = self.level.min(self.cap());
+    }
+
     /// Moves the level into the bounds that an answer sets; returns what others took.
     fn correct(&mut self, answer: &Answered, now: Instant) -> f64 {
         let floor = answer.available - answer.slack - answer.charged_meanwhile;

@@ -4,6 +4,7 @@
 mod answer;
 #[cfg(feature = "blocking")]
 pub mod blocking;
+pub mod bulk;
 mod classify;
 mod client;
 pub mod decode;
@@ -11,13 +12,19 @@ mod error;
 pub mod event;
 mod forecast;
 mod gate;
+pub mod input;
 mod learning;
 pub mod ledger;
 mod ledgers;
 mod operation;
+pub mod pages;
+mod progress;
 mod request;
 mod response;
+mod resume;
 mod retry;
+pub mod scalar;
+pub mod shared;
 mod shop;
 mod token;
 pub mod transport;
@@ -29,14 +36,46 @@ pub use error::{Context, CostLimit, Error, ErrorKind, Unavailable};
 pub use event::{Event, Observer, WaitReason, What};
 pub use forecast::Forecast;
 pub use gate::Priority;
+pub use input::Input;
 pub use learning::Drift;
 pub use ledger::{Level, Limits};
 pub use ledgers::Ledgers;
 pub use operation::{Operation, OperationKind, UserError};
+pub use progress::Progress;
 pub use response::{Cost, Response, Waits};
+pub use resume::{ResumeError, ResumeToken};
 pub use retry::{RetryPolicy, RetryPolicyError};
+pub use scalar::{Foreign, Id};
 pub use shop::{ApiVersion, ApiVersionError, EndpointError, ShopDomain, ShopDomainError};
 pub use token::{AccessToken, TokenSource};
+pub use graphql_client::GraphQLQuery;
 pub use tollgate_cost as cost;
 pub use tollgate_cost::{CostError, MilliPoints, Plan, Points};
+#[cfg(feature = "macros")]
+pub use tollgate_macros::{GraphQLQuery, operations};
 pub use transport::{Transport, TransportError, TransportErrorKind};
+
+/// What generated code calls, under one name. It changes with the generator, whose version is
+/// pinned to this crate's.
+#[doc(hidden)]
+pub mod generated {
+    pub use crate::{
+        Client, DecodeError, Error, Input, Operation, OperationKind, Plan, Points, Response,
+        UserError,
+        decode::{
+            Decode, Object, OtherType, Perhaps, Reader, Record, Select, Spread, deserialize,
+            enum_value, enumeration, from_str,
+        },
+        input::{cost, encode, query_body, serialize, user_error},
+        scalar::*,
+        text_scalar,
+    };
+    pub use crate::{
+        bulk::{self, BulkMutation, BulkQuery},
+        pages::{Items, PageInfo, Pages, Paginated},
+    };
+    pub use graphql_client::{GraphQLQuery, QueryBody};
+    pub use serde;
+    pub use std::borrow::Cow;
+    pub use tollgate_cost::{self as cost_plan, CostError, Fields, Item, View};
+}

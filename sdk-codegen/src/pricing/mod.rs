@@ -1,18 +1,33 @@
 //! What operations cost: one walk over the validated selection gives a tree that explains the
 //! price and a [`tollgate_cost::Plan`] that evaluates it, at build time and for every call.
 
+mod actual;
+mod advice;
+mod breakdown;
+mod check;
 mod fold;
 mod guard;
-mod input;
+pub(crate) mod input;
 mod merge;
+mod overrides;
+mod place;
+mod price;
 mod rules;
+mod shape;
 mod tokens;
 mod tree;
 mod walk;
 
-pub use rules::Rules;
+pub use actual::actual;
+pub use breakdown::{Basis, Line, Row, RowKind, grouped, outline};
+pub use check::{budget, check, is_bulk};
+pub use overrides::Overrides;
+pub use rules::{HandPrice, Rules};
+pub use shape::Shape;
 pub use tokens::tokens;
 pub use tree::{Charge, Entry, Possible, Priced};
+
+use std::rc::Rc;
 
 use crate::document::{Document, Operation, Valid};
 use crate::schema::Schema;
@@ -37,5 +52,6 @@ pub fn price(
     rules: &Rules,
     bounds: Bounds,
 ) -> Priced {
-    walk::Walk::new(schema, document, operation, rules, bounds).priced()
+    let types = Rc::new(merge::Types::new(schema));
+    walk::Walk::new(types, document, operation, rules, bounds).priced()
 }

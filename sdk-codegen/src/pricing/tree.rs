@@ -127,7 +127,7 @@ impl Entry {
     }
 }
 
-fn terms(entries: &[Entry]) -> Vec<Node> {
+pub(super) fn terms(entries: &[Entry]) -> Vec<Node> {
     entries.iter().map(Entry::node).collect()
 }
 

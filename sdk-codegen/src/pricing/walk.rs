@@ -1,14 +1,14 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use tollgate_cost::{Condition, Literal, MAX_PAGE, MilliPoints, Parameter, Size};
+use tollgate_cost::{Condition, Literal, MAX_PAGE, MilliPoints, Node, Parameter, Plan, Size};
 
 use super::guard::Guard;
 use super::merge::{self, Level, Merged, Types};
+use super::place::{Place, is_connection};
 use super::tree::{Charge, Entry, Possible, Priced};
 use super::{Bounds, Rules};
-use crate::document::{Directive, Document, Field, Operation, OperationKind, Value};
-use crate::schema::Schema;
+use crate::document::{Directive, Document, Field, Operation, Value};
 
 /// The walk over one operation.
 pub(super) struct Walk<'a> {
@@ -21,29 +21,16 @@ pub(super) struct Walk<'a> {
     pub(super) reads: BTreeSet<(String, String)>,
 }
 
-/// What kind of place a field is selected at.
-#[derive(Clone, Copy, PartialEq)]
-enum Place {
-    /// On the mutation root.
-    Mutation,
-    /// On the answer of a mutation, which is paid with it.
-    Payload,
-    /// On a connection.
-    Connection,
-    /// Anywhere else.
-    Object,
-}
-
 impl<'a> Walk<'a> {
     pub(super) fn new(
-        schema: &'a Schema,
+        types: Rc<Types<'a>>,
         document: &'a Document,
         operation: &'a Operation,
         rules: &'a Rules,
         bounds: Bounds,
     ) -> Self {
         Self {
-            types: Rc::new(Types::new(schema)),
+            types,
             document,
             operation,
             rules,
@@ -51,6 +38,12 @@ impl<'a> Walk<'a> {
             parameters: Vec::new(),
             reads: BTreeSet::new(),
         }
+    }
+
+    /// The price of what is selected on one object at one place.
+    pub(super) fn plan(mut self, level: &Level<'a>, on: &str, place: Place) -> Plan {
+        let entries = self.fields(level, on, place, &[]);
+        Priced::new(entries, self.parameters, Vec::new()).plan
     }
 
     pub(super) fn priced(mut self) -> Priced {
@@ -62,10 +55,7 @@ impl<'a> Walk<'a> {
             }
         }
         let root = vec![(Guard::Always, &operation.selections)];
-        let place = match operation.kind {
-            OperationKind::Query => Place::Object,
-            OperationKind::Mutation => Place::Mutation,
-        };
+        let place = Place::root(operation.kind);
         let entries = self.fields(&root, &operation.selections.parent, place, &[]);
         Priced::new(entries, self.parameters, self.reads.into_iter().collect())
     }
@@ -95,34 +85,14 @@ impl<'a> Walk<'a> {
         let mut path = path.to_vec();
         path.push(field.response_key().to_owned());
         let below = merged.below();
-        let ruled = self.rules.field(on, &field.name, base);
-        let ruled = ruled.or_else(|| {
-            let on_root = on == self.types.schema.query_type();
-            self.rules.root(base).filter(|_| on_root)
-        });
-        let leaf = !self
-            .types
-            .schema
-            .get(base)
-            .is_some_and(|ty| ty.is_composite());
-        let charge = if leaf && below.is_empty() {
-            Charge::Object {
-                own: ruled.unwrap_or_default(),
-                fields: Vec::new(),
-            }
-        } else if is_connection(base) {
+        let schema = self.types.schema;
+        let charge = if is_connection(field) {
             Charge::Connection {
                 sizes: self.sizes(field),
                 fields: self.fields(&below, base, Place::Connection, &path),
             }
         } else {
-            let own = ruled.unwrap_or(match (place, &*field.name) {
-                (Place::Payload, _) | (Place::Connection, "edges" | "pageInfo") => {
-                    MilliPoints::ZERO
-                }
-                (Place::Mutation, _) => self.rules.mutation(&field.name),
-                _ => MilliPoints::from_points(1),
-            });
+            let own = place.own(schema, self.rules, on, field);
             self.object(own, field, &below, place, &path)
         };
         let entry = Entry {
@@ -135,7 +105,7 @@ impl<'a> Walk<'a> {
             },
             charge,
         };
-        let free = entry.node() == tollgate_cost::Node::Const(MilliPoints::ZERO);
+        let free = entry.node() == Node::Const(MilliPoints::ZERO);
         (!free).then_some(entry)
     }
 
@@ -148,11 +118,7 @@ impl<'a> Walk<'a> {
         path: &[String],
     ) -> Charge {
         let base = field.definition.ty.base();
-        let inner = if place == Place::Mutation {
-            Place::Payload
-        } else {
-            Place::Object
-        };
+        let inner = place.below();
         let is_abstract = self
             .types
             .schema
@@ -264,11 +230,6 @@ pub(super) fn declared_max(directives: &[Directive]) -> Option<u64> {
         .iter()
         .find(|directive| directive.name == "max")?;
     u64::try_from(max.argument("value")?.as_i64()?).ok()
-}
-
-/// By the name, since the server's connections all have it, also those that this schema lacks.
-pub(super) fn is_connection(type_name: &str) -> bool {
-    type_name.ends_with("Connection")
 }
 
 fn label(field: &Field) -> String {

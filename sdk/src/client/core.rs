@@ -2,7 +2,10 @@
 
 use std::{
     borrow::Cow,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant, SystemTime},
 };
 
@@ -15,7 +18,7 @@ use crate::{
     classify::{self, Fault, Reply},
     error::{Context, CostLimit},
     event::{self, Event, Observer, WaitReason, What},
-    gate::{self, Ask, Gate, Priority, Refusal, Reservation},
+    gate::{self, Ask, Entrance, Priority, Refusal, Reservation},
     learning::Prices,
     ledger::{Charge, float},
     request::Request,
@@ -30,7 +33,9 @@ pub(crate) struct Core {
     pub(crate) shop: String,
     pub(crate) version: String,
     pub(crate) url: Uri,
-    pub(crate) gate: Arc<Gate>,
+    pub(crate) gate: Entrance,
+    /// Whether the observers were told that the store is away.
+    pub(crate) told_away: AtomicBool,
     pub(crate) prices: Arc<Prices>,
     pub(crate) transport: Arc<dyn Transport>,
     pub(crate) tokens: Tokens,
@@ -204,7 +209,7 @@ impl<'a> Run<'a> {
         self.core.check_maximum(self.request.price).map_err(bare)?;
         let mut wait = (WaitReason::Points, None);
         loop {
-            let reservation = match permit.take().filter(|permit| permit.cost() >= self.price) {
+            let reservation = match permit.take().filter(|permit| self.fits(permit)) {
                 Some(permit) => permit,
                 None => match self.admit(wait.0, wait.1).await {
                     Err(ErrorKind::TooDear { maximum, .. }) if self.only_feared(maximum) => {
@@ -262,6 +267,21 @@ impl<'a> Run<'a> {
         }
     }
 
+    fn fits(&self, permit: &Reservation) -> bool {
+        permit.cost() >= self.price && permit.is_valid()
+    }
+
+    /// Tells of a change in whether the store of the ledger is there, once.
+    fn tell_store(&self) {
+        let away = self.core.gate.store_away();
+        if self.core.told_away.swap(away.is_some(), Ordering::Relaxed) != away.is_some() {
+            match away {
+                Some(error) => self.tell(What::LedgerAway { error: &error }),
+                None => self.tell(What::LedgerBack),
+            }
+        }
+    }
+
     /// Whether a price above `maximum` is only concluded from other calls: then the server is to
     /// say so itself.
     fn only_feared(&self, maximum: Points) -> bool {
@@ -293,6 +313,7 @@ impl<'a> Run<'a> {
         let gate_reason = if in_queue { reason } else { WaitReason::Points };
         let announce = |length| self.tell_wait(gate_reason, length);
         let admitted = self.core.gate.admit(ask, self.deadline, announce).await;
+        self.tell_store();
         let waited = gate::now().saturating_duration_since(entered);
         match gate_reason {
             WaitReason::Throttled => self.context.waits.throttled += waited,
@@ -408,6 +429,7 @@ impl<'a> Run<'a> {
         let charge = reply.charge(reserved, fault.as_ref());
         let block = reply.body.as_ref().map(|body| body.cost.clone());
         let block = block.unwrap_or_default();
+        let shared = reservation.is_shared();
         let lesson = reservation.settle(charge, &block.status);
         let level = self.core.gate.read(gate::now());
 
@@ -435,7 +457,7 @@ impl<'a> Run<'a> {
         for anomaly in block.anomalies.into_iter().chain(lesson.anomalies) {
             self.tell(What::Anomaly { anomaly });
         }
-        if lesson.foreign >= 1.0 {
+        if lesson.foreign >= 1.0 && !shared {
             self.tell(What::ForeignSpend {
                 points: lesson.foreign,
                 rate: level.foreign_rate,

@@ -1,31 +1,133 @@
+use std::{borrow::Cow, fmt};
+
 /// Why the `data` of an answer does not fit the type generated for it.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("cannot decode `{path}`: expected {expected}, found {found} (byte {offset})")]
-#[non_exhaustive]
-pub struct DecodeError {
-    /// Where in `data`, as `products.nodes[3].title`.
-    pub path: String,
-    /// What the type wants.
-    pub expected: String,
-    /// What the answer holds.
-    pub found: String,
-    /// Byte offset in the text of `data`.
-    pub offset: usize,
+#[derive(Clone, PartialEq, Eq)]
+pub struct DecodeError(Box<Failure>);
+
+#[derive(Clone, PartialEq, Eq)]
+struct Failure {
+    /// Innermost first: it grows while the error travels outward.
+    path: Vec<Step>,
+    expected: Cow<'static, str>,
+    found: String,
+    offset: usize,
+    line: usize,
+    column: usize,
+}
+
+#[derive(Clone, PartialEq, Eq)]
+enum Step {
+    Key(Box<str>),
+    Index(usize),
 }
 
 impl DecodeError {
-    /// An error at a place.
-    pub fn new(
-        path: impl Into<String>,
-        expected: impl Into<String>,
-        found: impl Into<String>,
+    /// An error at the byte `offset` of `text`.
+    pub(crate) fn new(
+        expected: impl Into<Cow<'static, str>>,
+        found: String,
+        text: &str,
         offset: usize,
     ) -> Self {
-        Self {
-            path: path.into(),
+        let before = text.get(..offset).unwrap_or(text);
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        Self(Box::new(Failure {
+            path: Vec::new(),
             expected: expected.into(),
-            found: found.into(),
+            found,
             offset,
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+        }))
+    }
+
+    #[cold]
+    pub(super) fn in_key(mut self, key: &str) -> Self {
+        self.0.path.push(Step::Key(key.into()));
+        self
+    }
+
+    #[cold]
+    pub(super) fn in_item(mut self, index: usize) -> Self {
+        self.0.path.push(Step::Index(index));
+        self
+    }
+
+    /// Where in `data`, as `products.nodes[3].title`; empty for `data` itself.
+    #[must_use]
+    pub fn path(&self) -> String {
+        let mut path = String::new();
+        for step in self.0.path.iter().rev() {
+            match step {
+                Step::Key(key) if path.is_empty() => path.push_str(key),
+                Step::Key(key) => path.extend([".", key]),
+                Step::Index(index) => path.push_str(&format!("[{index}]")),
+            }
         }
+        path
+    }
+
+    /// What the type wants: `String`, `an object`, the field that is missing.
+    #[must_use]
+    pub fn expected(&self) -> &str {
+        &self.0.expected
+    }
+
+    /// What the answer holds there; long texts are cut.
+    #[must_use]
+    pub fn found(&self) -> &str {
+        &self.0.found
+    }
+
+    /// Byte offset in the text of `data`, from 0.
+    #[must_use]
+    pub fn offset(&self) -> usize {
+        self.0.offset
+    }
+
+    /// Line in the text of `data`, from 1.
+    #[must_use]
+    pub fn line(&self) -> usize {
+        self.0.line
+    }
+
+    /// Column in that line, in characters, from 1.
+    #[must_use]
+    pub fn column(&self) -> usize {
+        self.0.column
     }
 }
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path();
+        let path = if path.is_empty() { "data" } else { &path };
+        let Failure {
+            expected,
+            found,
+            offset,
+            line,
+            column,
+            ..
+        } = &*self.0;
+        write!(
+            f,
+            "cannot decode `{path}`: expected {expected}, found {found} (line {line}, column {column}, byte {offset})"
+        )
+    }
+}
+
+impl fmt::Debug for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DecodeError")
+            .field("path", &self.path())
+            .field("expected", &self.0.expected)
+            .field("found", &self.0.found)
+            .field("offset", &self.0.offset)
+            .field("line", &self.0.line)
+            .field("column", &self.0.column)
+            .finish()
+    }
+}
+
+impl std::error::Error for DecodeError {}

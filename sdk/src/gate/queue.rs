@@ -140,6 +140,11 @@ impl Queue {
         })
     }
 
+    /// Takes the points of a call that was admitted elsewhere.
+    pub(crate) fn book(&mut self, cost: Points, now: Instant) -> Ticket {
+        self.ledger.take(cost, now)
+    }
+
     pub(crate) fn enter(&mut self, ask: Ask, now: Instant) -> Entry {
         if self.waiting.is_empty() {
             match self.readiness(&ask, now) {

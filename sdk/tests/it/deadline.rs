@@ -143,25 +143,25 @@ async fn job_queues_ask_without_waiting() {
     let till = till_of();
     let shop = client(&till).build().unwrap();
     let call = Purchase::of(1, 700, 700);
-    let Admission::Ready(permit) = shop.try_admit::<Spend>(call).unwrap() else {
+    let Admission::Ready(permit) = shop.try_admit::<Spend>(call).await.unwrap() else {
         panic!("the bucket is full");
     };
     let _ = shop.call::<Spend>(call).permit(permit).await.unwrap();
-    let Admission::NotBefore(at) = shop.try_admit::<Spend>(call).unwrap() else {
+    let Admission::NotBefore(at) = shop.try_admit::<Spend>(call).await.unwrap() else {
         panic!("300 are left");
     };
     tokio::time::sleep_until(at.into()).await;
-    let Admission::Ready(permit) = shop.try_admit::<Spend>(call).unwrap() else {
+    let Admission::Ready(permit) = shop.try_admit::<Spend>(call).await.unwrap() else {
         panic!("it was the right instant");
     };
     // Given up, its points come back.
     drop(permit);
     assert!(matches!(
-        shop.try_admit::<Spend>(call).unwrap(),
+        shop.try_admit::<Spend>(call).await.unwrap(),
         Admission::Ready(_)
     ));
     assert_eq!(till.count().throttled, 0);
-    let too_dear = shop.try_admit::<Spend>(Purchase::of(2, 1001, 0));
+    let too_dear = shop.try_admit::<Spend>(Purchase::of(2, 1001, 0)).await;
     assert!(matches!(
         too_dear.unwrap_err().kind(),
         ErrorKind::TooDear { .. }

@@ -28,7 +28,7 @@ async fn the_bucket_belongs_to_app_and_shop_whatever_the_token() {
     let ledgers = Ledgers::new();
     let of = |shop: &str, token: &str, app: &str| {
         let builder = Client::builder(shop, token).transport(till.clone());
-        builder.ledgers(&ledgers).app_id(app).build().unwrap()
+        builder.ledger(&ledgers).app_id(app).build().unwrap()
     };
     let first = of("a.myshopify.com", "token one", "app");
     let second = of("a.myshopify.com", "token two", "app");

@@ -79,8 +79,7 @@ macro_rules! operation {
             }
 
             fn decode(data: &str) -> Result<Value, DecodeError> {
-                serde_json::from_str(data)
-                    .map_err(|error| DecodeError::new("data", "JSON", error.to_string(), 0))
+                tollgate::decode::from_str(data)
             }
 
             fn user_errors(data: &Value) -> Vec<UserError> {

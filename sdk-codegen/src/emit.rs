@@ -1,0 +1,280 @@
+//! Rust code from validated documents.
+//!
+//! What is emitted is what costs a user's build, so little is: a struct per selection with a table
+//! to decode it, one function per enum, and one type for one thing — an enum, an input object or a
+//! fragment exists once for all operations. The code is text, since `rustc` reads text faster than
+//! it takes tokens one by one from an unoptimised macro.
+//!
+//! Names: a type below an operation is called by its way in the answer (`ProductsNodes`), in a
+//! module of the operation's name; fragments, enums and input objects keep their own names. Two
+//! GraphQL names that give one Rust name are told apart by a number.
+
+mod answer;
+mod doc;
+mod flat;
+mod input;
+mod leaf;
+mod module;
+pub(crate) mod name;
+mod operation;
+mod sent;
+mod set;
+mod settings;
+mod usage;
+mod way;
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use proc_macro2::TokenStream;
+use tollgate_cost::Plan;
+
+pub use settings::{Derives, Layout, Settings};
+
+use self::answer::Known;
+use self::leaf::Leaf;
+use self::module::{Module, TypeName};
+use self::name::Scope;
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::document::{Document, Operation, Valid};
+use crate::schema::Schema;
+
+/// Emitted code.
+#[derive(Clone, Debug)]
+pub struct Code {
+    /// The code.
+    pub text: String,
+    /// What is deprecated and used all the same.
+    pub warnings: Diagnostics,
+}
+
+impl Code {
+    /// The code as tokens, all with the span of the macro call.
+    ///
+    /// # Errors
+    /// When a setting that goes into the code as it is (a path, a derive, a visibility) is not
+    /// Rust.
+    pub fn tokens(&self) -> Result<TokenStream, proc_macro2::LexError> {
+        self.text.parse()
+    }
+}
+
+/// Lints that generated code may set off, whatever the caller's crate forbids to itself.
+const QUIET: &str = "allow(dead_code, deprecated, for_loops_over_fallibles, missing_docs, non_camel_case_types, \
+    unreachable_pub, unused, clippy::all, clippy::pedantic, clippy::nursery, rustdoc::all)";
+
+/// The code for all operations of the document. `plans` are their prices, in the same order.
+///
+/// # Errors
+/// What validation allows and Rust cannot say: an operation without a name, two operations of one
+/// Rust name, an alias that hides `__typename`. All at once, each with its places.
+pub fn operations(
+    schema: &Schema,
+    document: &Valid<Document>,
+    plans: &[Plan],
+    settings: &Settings,
+) -> Result<Code, Diagnostics> {
+    let markers = usage::markers(document)?;
+    let sets = set::found(schema, document)?;
+    let mut emitter = Emitter::new(schema, document, settings, markers, sets);
+    for (operation, plan) in document.operations.iter().zip(plans) {
+        emitter.operation(operation, plan);
+    }
+    Ok(emitter.finished())
+}
+
+/// The same code as the text of a file, to be used as a module.
+///
+/// # Errors
+/// Those of [`operations`].
+pub fn file(
+    schema: &Schema,
+    document: &Valid<Document>,
+    plans: &[Plan],
+    settings: &Settings,
+) -> Result<Code, Diagnostics> {
+    let settings = Settings {
+        layout: Layout::File,
+        ..settings.clone()
+    };
+    operations(schema, document, plans, &settings)
+}
+
+/// How long an operation is as it is sent, in letters, without the `__typename`s that are added.
+pub(crate) fn sent_letters(document: &Document, operation: &Operation) -> usize {
+    sent::text(document, operation, &sent::Told::new())
+        .chars()
+        .count()
+}
+
+/// The text of an operation as a client sends it that decodes nothing: with the fragments it
+/// reaches, without client directives, comments and white space.
+#[must_use]
+pub fn sent(document: &Document, operation: &Operation) -> String {
+    sent::text(document, operation, &sent::Told::new())
+}
+
+/// The state of one emission.
+struct Emitter<'a> {
+    schema: &'a Schema,
+    document: &'a Document,
+    settings: &'a Settings,
+    possible: flat::Possible,
+    /// Selection sets that are sent with `__typename`.
+    told: sent::Told,
+    /// Names of the shared types.
+    scope: Rc<RefCell<Scope>>,
+    fragments: BTreeMap<String, TypeName>,
+    leaves: BTreeMap<String, Leaf>,
+    inputs: BTreeMap<String, TypeName>,
+    /// Types of the project, by the name they have here.
+    aliases: Vec<(String, String)>,
+    /// The fields of the structs written so far.
+    known: BTreeMap<TypeName, Vec<Known>>,
+    /// Shared types that have `Deserialize`.
+    deserialized: BTreeSet<TypeName>,
+    /// Marker and module of each operation.
+    markers: BTreeMap<String, (String, String)>,
+    /// Places at which something deprecated was warned of.
+    warned: BTreeSet<(usize, usize)>,
+    warnings: Vec<Diagnostic>,
+    /// What is known of whole data sets, by operation.
+    sets: BTreeMap<String, set::Set>,
+    shared: String,
+    outer: String,
+}
+
+impl<'a> Emitter<'a> {
+    fn new(
+        schema: &'a Schema,
+        document: &'a Document,
+        settings: &'a Settings,
+        markers: BTreeMap<String, (String, String)>,
+        sets: set::Sets,
+    ) -> Self {
+        let reserved = ["Data", "ResponseData", "Variables"];
+        let one = matches!(settings.layout, Layout::OneStruct { .. });
+        let taken = markers.values().map(|(marker, _)| marker.as_str());
+        let scope = if one {
+            Scope::with(["Variables"])
+        } else {
+            Scope::with(taken.chain(reserved))
+        };
+        Self {
+            schema,
+            document,
+            settings,
+            possible: flat::Possible::default(),
+            told: sent::Told::new(),
+            scope: Rc::new(RefCell::new(scope)),
+            fragments: BTreeMap::new(),
+            leaves: BTreeMap::new(),
+            inputs: BTreeMap::new(),
+            aliases: Vec::new(),
+            known: BTreeMap::new(),
+            deserialized: BTreeSet::new(),
+            markers,
+            warned: BTreeSet::new(),
+            warnings: sets.warnings,
+            sets: sets.of,
+            shared: String::new(),
+            outer: String::new(),
+        }
+    }
+
+    /// How deep the items beside the operations' modules stand.
+    fn depth(&self) -> usize {
+        if matches!(self.settings.layout, Layout::File) {
+            0
+        } else {
+            4
+        }
+    }
+
+    fn module(&self, indent: usize, scope: Rc<RefCell<Scope>>, shared: &'static str) -> Module {
+        Module {
+            scope,
+            out: String::new(),
+            indent,
+            shared,
+            written: BTreeMap::new(),
+            derives: self.settings.derives.list(&[]),
+        }
+    }
+
+    /// A piece of the shared types.
+    fn shared_module(&self) -> Module {
+        self.module(self.depth(), Rc::clone(&self.scope), "")
+    }
+
+    fn return_shared(&mut self, module: Module) {
+        self.shared.push_str(&module.out);
+    }
+
+    fn outer_module(&self) -> Module {
+        self.module(self.depth(), Rc::clone(&self.scope), "")
+    }
+
+    /// The module of an operation; with one operation in all, the shared types are in it too.
+    fn operation_module(&self, one: bool) -> Module {
+        if one {
+            return self.shared_module();
+        }
+        let scope = Scope::with(["Variables"]);
+        self.module(self.depth() + 4, Rc::new(RefCell::new(scope)), "super::")
+    }
+
+    fn put_operation(&mut self, mut outer: Module, called: &str, described: &str, module: Module) {
+        if matches!(self.settings.layout, Layout::OneStruct { .. }) {
+            self.shared.push_str(&module.out);
+        } else {
+            outer.doc(0, Some(&format!("Types of `{called}`. {described}")));
+            outer.line(0, &format!("pub mod {called} {{"));
+            outer.line(1, "use super::t;");
+            outer.out.push_str(&module.out);
+            outer.line(0, "}");
+        }
+        self.outer.push_str(&outer.out);
+    }
+
+    fn finished(mut self) -> Code {
+        let runtime = format!("use {}::generated as t;", self.settings.krate);
+        let visibility = &self.settings.visibility;
+        let space = if visibility.is_empty() { "" } else { " " };
+        let mut aliases = self.module(self.depth(), Rc::clone(&self.scope), "");
+        if !self.aliases.is_empty() {
+            aliases.line(0, "mod project {");
+            aliases.line(1, "use super::super::*;");
+            for (name, path) in std::mem::take(&mut self.aliases) {
+                aliases.line(1, &format!("pub type {name} = {path};"));
+            }
+            aliases.line(0, "}");
+            aliases.line(0, "pub use project::*;");
+        }
+        let (shared, outer) = (&self.shared, &self.outer);
+        let first = self.markers.values().next();
+        let called = first.map_or("operations", |(_, module)| module);
+        let text = match &self.settings.layout {
+            Layout::File => format!(
+                "// Generated by Tollgate from a schema and documents. Changes are lost.\n\
+                 #![{QUIET}]\n{runtime}\n{}{outer}{shared}",
+                aliases.out
+            ),
+            Layout::Operations => format!(
+                "#[allow(unused_imports)]\n{visibility}{space}use __tollgate_{called}::*;\n\
+                 #[{QUIET}]\nmod __tollgate_{called} {{\n    {runtime}\n{}{outer}{shared}}}\n",
+                aliases.out
+            ),
+            Layout::OneStruct { .. } => format!(
+                "#[{QUIET}]\n{visibility}{space}mod {called} {{\n    {runtime}\n{}{shared}}}\n\
+                 const _: () = {{\n    {runtime}\n{outer}}};\n",
+                aliases.out
+            ),
+        };
+        Code {
+            text,
+            warnings: Diagnostics::new(self.document.sources.clone(), self.warnings),
+        }
+    }
+}

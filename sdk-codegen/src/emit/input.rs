@@ -1,0 +1,306 @@
+//! Variables and input objects.
+
+use std::collections::BTreeSet;
+
+use super::Emitter;
+use super::module::{Module, TypeName};
+use super::name::{self, Scope};
+use crate::document::Operation;
+use crate::schema::{InputDefinition, TypeKind, TypeRef};
+
+/// A field of an input object, or a variable.
+struct Slot {
+    /// Its name in GraphQL.
+    name: String,
+    rust: String,
+    /// The type of the Rust field.
+    ty: String,
+    required: bool,
+    doc: Option<String>,
+}
+
+/// What a slot is made of.
+struct Shape<'s> {
+    name: &'s str,
+    rust: String,
+    ty: &'s TypeRef,
+    has_default: bool,
+    doc: Option<String>,
+    /// The input object it is in, when it is in one.
+    within: Option<&'s str>,
+}
+
+impl Emitter<'_> {
+    /// The struct `Variables` of an operation.
+    pub(super) fn variables(&mut self, module: &mut Module, operation: &Operation) {
+        let mut names = Scope::default();
+        let slots: Vec<_> = operation
+            .variables
+            .iter()
+            .map(|variable| {
+                let shape = Shape {
+                    name: &variable.name,
+                    rust: names.claim(name::snake(&variable.name)),
+                    ty: &variable.ty,
+                    has_default: variable.default.is_some(),
+                    doc: Some(self.variable_doc(variable)),
+                    within: None,
+                };
+                self.slot(module, &shape)
+            })
+            .collect();
+        module.doc(0, Some(&format!("The variables of `{}`.", operation.name)));
+        self.write_input(module, "Variables", &slots);
+    }
+
+    /// The type of an input object, written when it is first asked for.
+    fn input_object(&mut self, ty: &str) -> TypeName {
+        if let Some(known) = self.inputs.get(ty) {
+            return known.clone();
+        }
+        let mut module = self.shared_module();
+        let name = module.claim(name::type_name(ty));
+        let this = TypeName::Shared(name.clone());
+        // Known before its fields are written: they may lead back here.
+        self.inputs.insert(ty.to_owned(), this.clone());
+        let Some(definition) = self.schema.get(ty).cloned() else {
+            unreachable!("validation has found the type `{ty}`");
+        };
+        let one_of = matches!(definition.kind, TypeKind::Input { one_of: true, .. });
+        let mut names = Scope::default();
+        let slots: Vec<_> = definition
+            .input_fields()
+            .iter()
+            .map(|field| self.input_field(&module, ty, field, one_of, &mut names))
+            .collect();
+        module.doc(0, self.docs(definition.description.as_deref()));
+        if one_of {
+            self.write_one_of(&mut module, &name, &slots);
+        } else {
+            self.write_input(&mut module, &name, &slots);
+        }
+        self.return_shared(module);
+        this
+    }
+
+    fn input_field(
+        &mut self,
+        module: &Module,
+        within: &str,
+        field: &InputDefinition,
+        one_of: bool,
+        names: &mut Scope,
+    ) -> Slot {
+        let doc = self.input_doc(field);
+        // A field of a `@oneOf` input is nullable in the schema and never null.
+        let ty = if one_of {
+            non_null(&field.ty)
+        } else {
+            field.ty.clone()
+        };
+        let rust = if one_of {
+            name::pascal(&field.name)
+        } else {
+            name::snake(&field.name)
+        };
+        let shape = Shape {
+            name: &field.name,
+            rust: names.claim(rust),
+            ty: &ty,
+            has_default: field.default.is_some(),
+            doc,
+            within: Some(within),
+        };
+        self.slot(module, &shape)
+    }
+
+    fn slot(&mut self, module: &Module, shape: &Shape<'_>) -> Slot {
+        let base = shape.ty.base();
+        let definition = self
+            .schema
+            .get(base)
+            .map(|definition| definition.kind.clone());
+        let is_input = matches!(definition, Some(TypeKind::Input { .. }));
+        let core = if is_input && !self.settings.scalars.contains_key(base) {
+            let path = self.input_object(base);
+            let path = module.path(&path);
+            let closes =
+                !shape.ty.is_list() && shape.within.is_some_and(|within| self.closes(base, within));
+            if closes { format!("Box<{path}>") } else { path }
+        } else {
+            let leaf = self.leaf(base);
+            let path = module.path(&leaf.name);
+            if leaf.foreign {
+                format!("t::Foreign<{path}>")
+            } else {
+                path
+            }
+        };
+        let value = value_type(shape.ty, &core);
+        let (ty, required) = match (shape.ty.is_non_null(), shape.has_default) {
+            (true, false) => (value, true),
+            // Never null: left out or a value.
+            (true, true) => (format!("Option<{value}>"), false),
+            (false, _) if self.settings.optional_inputs => (format!("Option<{value}>"), false),
+            (false, _) => (format!("t::Input<{value}>"), false),
+        };
+        Slot {
+            name: shape.name.to_owned(),
+            rust: shape.rust.clone(),
+            ty,
+            required,
+            doc: shape.doc.clone(),
+        }
+    }
+
+    /// Whether an input object of type `from` holds one of type `to` without a list between, so
+    /// that a field from the second to the first closes a cycle of infinite size.
+    fn closes(&self, from: &str, to: &str) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut open = vec![from.to_owned()];
+        while let Some(ty) = open.pop() {
+            if ty == to {
+                return true;
+            }
+            if !seen.insert(ty.clone()) {
+                continue;
+            }
+            let Some(definition) = self.schema.get(&ty) else {
+                continue;
+            };
+            let direct = definition
+                .input_fields()
+                .iter()
+                .filter(|field| !field.ty.is_list());
+            open.extend(direct.map(|field| field.ty.base().to_owned()));
+        }
+        false
+    }
+
+    fn write_input(&self, module: &mut Module, name: &str, slots: &[Slot]) {
+        let required: Vec<_> = slots.iter().filter(|slot| slot.required).collect();
+        let extra: &[_] = if required.is_empty() {
+            &["Default"]
+        } else {
+            &[]
+        };
+        let derives = self.derives(extra);
+        module.line(0, &format!("#[derive({derives})]"));
+        if slots.is_empty() {
+            module.line(0, &format!("pub struct {name};"));
+        } else {
+            module.line(0, &format!("pub struct {name} {{"));
+            for slot in slots {
+                module.doc(1, slot.doc.as_deref());
+                module.line(1, &format!("pub {}: {},", slot.rust, slot.ty));
+            }
+            module.line(0, "}");
+        }
+        module.line(0, &format!("impl t::Fields for {name} {{"));
+        module.line(1, "#[inline]");
+        module.line(
+            1,
+            "fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {",
+        );
+        if slots.is_empty() {
+            module.line(2, "let _ = i;");
+            module.line(2, "None");
+        } else {
+            module.line(2, "Some(match i {");
+            for (index, slot) in slots.iter().enumerate() {
+                module.line(
+                    3,
+                    &format!("{index} => (\"{}\", &self.{}),", slot.name, slot.rust),
+                );
+            }
+            module.line(3, "_ => return None,");
+            module.line(2, "})");
+        }
+        module.line(1, "}");
+        module.line(0, "}");
+        if required.is_empty() {
+            return;
+        }
+        let arguments: Vec<_> = required
+            .iter()
+            .map(|slot| format!("{}: {}", slot.rust, slot.ty))
+            .collect();
+        let fields: Vec<_> = slots
+            .iter()
+            .map(|slot| {
+                if slot.required {
+                    slot.rust.clone()
+                } else {
+                    format!("{}: Default::default()", slot.rust)
+                }
+            })
+            .collect();
+        module.line(0, &format!("impl {name} {{"));
+        module.doc(
+            1,
+            Some("With what is required; everything else is left out."),
+        );
+        module.line(1, "#[inline]");
+        module.line(
+            1,
+            &format!("pub fn new({}) -> Self {{", arguments.join(", ")),
+        );
+        module.line(2, &format!("Self {{ {} }}", fields.join(", ")));
+        module.line(1, "}");
+        module.line(0, "}");
+    }
+
+    fn write_one_of(&self, module: &mut Module, name: &str, slots: &[Slot]) {
+        let derives = self.derives(&[]);
+        module.line(0, &format!("#[derive({derives})]"));
+        module.line(0, &format!("pub enum {name} {{"));
+        for slot in slots {
+            module.doc(1, slot.doc.as_deref());
+            module.line(1, &format!("{}({}),", slot.rust, slot.ty));
+        }
+        module.line(0, "}");
+        module.line(0, &format!("impl t::Fields for {name} {{"));
+        module.line(1, "#[inline]");
+        module.line(
+            1,
+            "fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {",
+        );
+        module.line(2, "if i > 0 {");
+        module.line(3, "return None;");
+        module.line(2, "}");
+        module.line(2, "Some(match self {");
+        for slot in slots {
+            module.line(
+                3,
+                &format!("Self::{}(value) => (\"{}\", value),", slot.rust, slot.name),
+            );
+        }
+        module.line(2, "})");
+        module.line(1, "}");
+        module.line(0, "}");
+    }
+}
+
+fn non_null(ty: &TypeRef) -> TypeRef {
+    match ty.clone() {
+        TypeRef::Named { name, .. } => TypeRef::Named {
+            name,
+            non_null: true,
+        },
+        TypeRef::List { item, .. } => TypeRef::List {
+            item,
+            non_null: true,
+        },
+    }
+}
+
+/// The type of a value that is given and not null.
+fn value_type(ty: &TypeRef, core: &str) -> String {
+    match ty {
+        TypeRef::Named { .. } => core.to_owned(),
+        TypeRef::List { item, .. } if item.is_non_null() => {
+            format!("Vec<{}>", value_type(item, core))
+        }
+        TypeRef::List { item, .. } => format!("Vec<Option<{}>>", value_type(item, core)),
+    }
+}

@@ -1,0 +1,249 @@
+//! What an operation has around its types: the marker, the contracts, the function.
+
+use super::answer::Place;
+use super::module::{Module, TypeName};
+use super::{Emitter, Layout, name, sent};
+use crate::document::{Directive, Operation, OperationKind, Selection, SelectionSet, Value};
+use crate::pricing;
+use tollgate_cost::Plan;
+
+/// What stands around the types of an operation.
+struct Around {
+    /// The name of the root type.
+    data: String,
+    /// The document as sent.
+    document: String,
+    /// Statements that collect user errors.
+    errors: Vec<String>,
+    /// The contracts of pages and bulk.
+    sets: String,
+}
+
+impl<'a> Emitter<'a> {
+    /// The module of an operation, and what stands beside it.
+    pub(super) fn operation(&mut self, operation: &'a Operation, plan: &Plan) {
+        let derive = matches!(self.settings.layout, Layout::OneStruct { .. });
+        let mut module = self.operation_module(derive);
+        self.variables(&mut module, operation);
+        let place = Place {
+            name: if derive { "ResponseData" } else { "Data" }.to_owned(),
+            prefix: Some(if derive {
+                name::type_name(&operation.name)
+            } else {
+                String::new()
+            }),
+            ty: &operation.selections.parent,
+            may_alias: true,
+        };
+        let data = self.composite(&mut module, place, &vec![(&operation.selections, None)]);
+        let data_name = self.name_data(&mut module, &data, derive);
+        self.graphql_client_types(&mut module, &data);
+        let errors = self.user_errors(operation, &data);
+        let sets = self.sets(&mut module, operation, &data);
+        let document = sent::text(self.document, operation, &self.told);
+        let around = Around {
+            data: data_name,
+            document,
+            errors,
+            sets,
+        };
+        self.finish(operation, plan, module, &around);
+    }
+
+    /// Both names of the root type: ours and that of `graphql_client`.
+    fn name_data(&mut self, module: &mut Module, data: &TypeName, derive: bool) -> String {
+        let (wanted, other) = if derive {
+            ("ResponseData", "Data")
+        } else {
+            ("Data", "ResponseData")
+        };
+        let path = module.path(data);
+        if path != wanted {
+            module.doc(0, Some("What the operation answers."));
+            module.line(0, &format!("pub type {wanted} = {path};"));
+        }
+        if module.claim(other.to_owned()) == other {
+            module.doc(0, Some("What the operation answers."));
+            module.line(0, &format!("pub type {other} = {path};"));
+        }
+        wanted.to_owned()
+    }
+
+    /// `Serialize` and `Deserialize`, which the contract of `graphql_client` asks for.
+    fn graphql_client_types(&mut self, module: &mut Module, data: &TypeName) {
+        let shared = matches!(data, TypeName::Shared(_));
+        if !shared || self.deserialized.insert(data.clone()) {
+            let path = module.path(data);
+            module.line(
+                0,
+                &format!("impl<'de> t::serde::Deserialize<'de> for {path} {{"),
+            );
+            module.line(1, "#[inline]");
+            module.line(
+                1,
+                "fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {",
+            );
+            module.line(2, "t::deserialize(d)");
+            module.line(1, "}");
+            module.line(0, "}");
+        }
+        module.line(0, "impl t::serde::Serialize for Variables {");
+        module.line(1, "#[inline]");
+        module.line(
+            1,
+            "fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {",
+        );
+        module.line(2, "t::serialize(self, s)");
+        module.line(1, "}");
+        module.line(0, "}");
+    }
+
+    fn finish(&mut self, operation: &Operation, plan: &Plan, module: Module, around: &Around) {
+        let Around {
+            data,
+            document,
+            errors,
+            sets,
+        } = around;
+        let (marker, called) = self.markers[&operation.name].clone();
+        let mut outer = self.outer_module();
+        let kind = match operation.kind {
+            OperationKind::Query => "Query",
+            OperationKind::Mutation => "Mutation",
+        };
+        let name = &operation.name;
+        let described = operation.description.clone();
+        let described =
+            described.unwrap_or_else(|| format!("The {} `{name}`.", kind.to_lowercase()));
+        if !matches!(self.settings.layout, Layout::OneStruct { .. }) {
+            outer.doc(0, Some(&described));
+            outer.line(0, "#[derive(Clone, Copy, Debug)]");
+            outer.line(0, &format!("pub struct {marker};"));
+        }
+        outer.line(0, &format!("impl t::Operation for {marker} {{"));
+        outer.line(1, &format!("type Variables = {called}::Variables;"));
+        outer.line(1, &format!("type Data = {called}::{data};"));
+        outer.line(1, &format!("const NAME: &'static str = \"{name}\";"));
+        outer.line(
+            1,
+            &format!("const KIND: t::OperationKind = t::OperationKind::{kind};"),
+        );
+        outer.line(1, &format!("const DOCUMENT: &'static str = {document:?};"));
+        outer.line(
+            1,
+            &format!("const PLAN: &'static t::Plan = &{};", plan_text(plan)),
+        );
+        outer.line(
+            1,
+            &format!("const MAX_COST: t::Points = t::Points({});", plan.bound()),
+        );
+        if let Some(variable) = idempotency_variable(operation) {
+            outer.line(
+                1,
+                &format!(
+                    "const IDEMPOTENCY_VARIABLE: Option<&'static str> = Some(\"{variable}\");"
+                ),
+            );
+        }
+        for (head, body) in [
+            (
+                "cost(v: &Self::Variables) -> Result<t::Points, t::CostError>",
+                "t::cost(Self::PLAN, v)",
+            ),
+            (
+                "encode(v: &Self::Variables, out: &mut Vec<u8>)",
+                "t::encode(v, out)",
+            ),
+            (
+                "decode(data: &str) -> Result<Self::Data, t::DecodeError>",
+                "t::from_str(data)",
+            ),
+        ] {
+            outer.line(1, "#[inline]");
+            outer.line(1, &format!("fn {head} {{"));
+            outer.line(2, body);
+            outer.line(1, "}");
+        }
+        if !errors.is_empty() {
+            outer.line(1, "#[inline]");
+            outer.line(
+                1,
+                "fn user_errors(data: &Self::Data) -> Vec<t::UserError> {",
+            );
+            outer.line(2, "let mut errors = Vec::new();");
+            for line in errors {
+                outer.line(2, line);
+            }
+            outer.line(2, "errors");
+            outer.line(1, "}");
+        }
+        outer.line(0, "}");
+        outer.line(0, &format!("impl t::GraphQLQuery for {marker} {{"));
+        outer.line(1, &format!("type Variables = {called}::Variables;"));
+        outer.line(1, &format!("type ResponseData = {called}::{data};"));
+        outer.line(1, "#[inline]");
+        outer.line(
+            1,
+            "fn build_query(variables: Self::Variables) -> t::QueryBody<Self::Variables> {",
+        );
+        outer.line(2, "t::query_body::<Self>(variables)");
+        outer.line(1, "}");
+        outer.line(0, "}");
+        if !matches!(self.settings.layout, Layout::OneStruct { .. }) {
+            outer.doc(0, Some(&described));
+            outer.line(0, "#[inline]");
+            outer.line(0, &format!(
+                "pub async fn {called}(client: &t::Client, variables: {called}::Variables) -> Result<t::Response<{called}::{data}>, t::Error> {{"
+            ));
+            outer.line(1, &format!("client.run::<{marker}>(variables).await"));
+            outer.line(0, "}");
+        }
+        outer.out.push_str(sets);
+        self.put_operation(outer, &called, &described, module);
+    }
+
+    /// Statements that collect the entries of `userErrors` and the like.
+    fn user_errors(&self, operation: &Operation, data: &TypeName) -> Vec<String> {
+        if operation.kind != OperationKind::Mutation {
+            return Vec::new();
+        }
+        let mut statements = Vec::new();
+        for payload in self.ways(data) {
+            for errors in self.ways(&payload.base) {
+                if errors.field.to_lowercase().ends_with("usererrors") && errors.ty.is_list() {
+                    statements.push(self.user_error(&payload, &errors));
+                }
+            }
+        }
+        statements
+    }
+}
+
+/// The plan as an expression.
+fn plan_text(plan: &Plan) -> String {
+    let cost = ["t", "cost_plan"].join("::").parse().unwrap_or_default();
+    pricing::tokens(plan, &cost).to_string()
+}
+
+/// The variable of `@idempotent(key: $variable)`, wherever it stands.
+fn idempotency_variable(operation: &Operation) -> Option<&str> {
+    fn of(directives: &[Directive]) -> Option<&str> {
+        let directive = directives
+            .iter()
+            .find(|directive| directive.name == "idempotent")?;
+        match directive.argument("key") {
+            Some(Value::Variable(name)) => Some(name),
+            _ => None,
+        }
+    }
+    fn within(set: &SelectionSet) -> Option<&str> {
+        set.items.iter().find_map(|item| match item {
+            Selection::Field(field) => {
+                of(&field.directives).or_else(|| field.selections.as_ref().and_then(within))
+            }
+            Selection::Inline(inline) => within(&inline.selections),
+            Selection::Spread(_) => None,
+        })
+    }
+    of(&operation.directives).or_else(|| within(&operation.selections))
+}

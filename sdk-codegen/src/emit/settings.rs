@@ -1,0 +1,75 @@
+use std::collections::BTreeMap;
+
+/// How code is emitted.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The path of the crate `tollgate` in the caller's, as `::tollgate`.
+    pub krate: String,
+    /// The visibility of what is emitted, as `pub(crate)`; empty for private.
+    pub visibility: String,
+    /// What the types of answers derive beside `Clone`, `Debug` and `PartialEq`.
+    pub derives: Derives,
+    /// What variables and input objects derive beside those.
+    pub input_derives: Derives,
+    /// Types of the project for scalars and enums of the schema: the name in the schema, and a path
+    /// as the caller's module sees it. They are read and written through serde.
+    pub scalars: BTreeMap<String, String>,
+    /// Whether descriptions of the schema become doc comments.
+    pub docs: bool,
+    /// Whether variants of enums keep the schema's spelling (`USD` rather than `Usd`).
+    pub keep_variants: bool,
+    /// Whether inputs that may be left out are `Option` rather than `Input`: `None` is left out,
+    /// and nothing can be set to null.
+    pub optional_inputs: bool,
+    /// What the code is for.
+    pub layout: Layout,
+}
+
+/// Where emitted code goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// A call of `operations!`: a marker, a module and a function per operation.
+    Operations,
+    /// A derive on the struct of this name: one module, and the contracts of the struct.
+    OneStruct {
+        /// The struct.
+        name: String,
+    },
+    /// A file of its own.
+    File,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            krate: "::tollgate".to_owned(),
+            visibility: "pub".to_owned(),
+            derives: Derives::default(),
+            input_derives: Derives::default(),
+            scalars: BTreeMap::new(),
+            docs: true,
+            keep_variants: false,
+            optional_inputs: false,
+            layout: Layout::Operations,
+        }
+    }
+}
+
+/// Paths of derive macros.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Derives(pub Vec<String>);
+
+impl Derives {
+    /// What stands in `derive(…)`: each macro once, whatever path it was named by.
+    pub(super) fn list(&self, more: &[&str]) -> String {
+        let given = self.0.iter().map(String::as_str);
+        let mut list: Vec<&str> = vec!["Clone", "Debug", "PartialEq"];
+        for path in more.iter().copied().chain(given) {
+            let last = |path: &str| path.rsplit("::").next().map(|name| name.trim().to_owned());
+            if !list.iter().any(|known| last(known) == last(path)) {
+                list.push(path.trim());
+            }
+        }
+        list.join(", ")
+    }
+}

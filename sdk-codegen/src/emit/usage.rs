@@ -1,0 +1,152 @@
+//! What documents use and should know of: names that clash, and what is deprecated.
+
+use std::collections::BTreeMap;
+
+use super::{Emitter, name};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::document::{Document, Field, Operation, Selection, SelectionSet, Variable};
+use crate::schema::{FieldDefinition, InputDefinition};
+use crate::source::Span;
+
+/// Marker and module of each operation, or why there can be none.
+pub(super) fn markers(
+    document: &Document,
+) -> Result<BTreeMap<String, (String, String)>, Diagnostics> {
+    let mut problems = Vec::new();
+    let mut markers = BTreeMap::new();
+    let mut modules: BTreeMap<String, &Operation> = BTreeMap::new();
+    for operation in &document.operations {
+        if operation.name.is_empty() {
+            let problem = Diagnostic::error("an operation needs a name", operation.span.clone());
+            problems.push(
+                problem.with_help("its types are named after it, as `query ProductPage { … }`"),
+            );
+            continue;
+        }
+        let marker = name::type_name(&operation.name);
+        // `t` is what the runtime is called in generated code.
+        let module = match name::snake(&operation.name) {
+            module if module == "t" => "t_".to_owned(),
+            module => module,
+        };
+        if let Some(other) = modules.insert(module.clone(), operation) {
+            let (ours, theirs) = (&operation.name, &other.name);
+            let message = format!(
+                "operations `{theirs}` and `{ours}` would both be called `{module}` in Rust"
+            );
+            let mut problem = Diagnostic::error(message, operation.span.clone());
+            problem
+                .labels
+                .push((other.span.clone(), "the other one".to_owned()));
+            problems.push(problem.with_help("rename one of them"));
+        }
+        markers.insert(operation.name.clone(), (marker, module));
+    }
+    let sets = document
+        .operations
+        .iter()
+        .map(|operation| &operation.selections);
+    let fragments = document
+        .fragments
+        .values()
+        .map(|fragment| &fragment.selections);
+    for set in sets.chain(fragments) {
+        hidden_typename(set, &mut problems);
+    }
+    if problems.is_empty() {
+        return Ok(markers);
+    }
+    Err(Diagnostics::new(document.sources.clone(), problems))
+}
+
+/// An alias that takes the place of `__typename` would decide what is decoded.
+fn hidden_typename(set: &SelectionSet, problems: &mut Vec<Diagnostic>) {
+    for item in &set.items {
+        match item {
+            Selection::Field(field) => {
+                if field.response_key() == "__typename" && field.name != "__typename" {
+                    let message = format!(
+                        "the alias `__typename` of `{}` hides the type's name",
+                        field.name
+                    );
+                    problems.push(
+                        Diagnostic::error(message, field.span.clone())
+                            .with_help("choose another alias"),
+                    );
+                }
+                if let Some(below) = &field.selections {
+                    hidden_typename(below, problems);
+                }
+            }
+            Selection::Inline(inline) => hidden_typename(&inline.selections, problems),
+            Selection::Spread(_) => {}
+        }
+    }
+}
+
+impl Emitter<'_> {
+    /// Warns once of what is deprecated at a field.
+    pub(super) fn warn_of_field(&mut self, field: &Field) {
+        if let Some(reason) = &field.definition.deprecated {
+            self.warn(&format!("the field `{}`", field.name), reason, &field.span);
+        }
+        for argument in &field.definition.arguments {
+            if let Some(reason) = &argument.deprecated
+                && field.argument(&argument.name).is_some()
+            {
+                let what = format!("the argument `{}` of `{}`", argument.name, field.name);
+                self.warn(&what, reason, &field.span);
+            }
+        }
+    }
+
+    fn warn(&mut self, what: &str, reason: &str, span: &Span) {
+        if self.warned.insert((span.source, span.range.start)) {
+            let reason: Vec<_> = reason.split_whitespace().collect();
+            let message = format!("{what} is deprecated: {}", reason.join(" "));
+            self.warnings
+                .push(Diagnostic::warning(message, span.clone()));
+        }
+    }
+
+    /// The description, when descriptions are asked for.
+    pub(super) fn docs<'d>(&self, description: Option<&'d str>) -> Option<&'d str> {
+        description.filter(|_| self.settings.docs)
+    }
+
+    pub(super) fn field_doc(&self, definition: &FieldDefinition) -> Option<String> {
+        let description = self.docs(definition.description.as_deref());
+        described(description, definition.deprecated.as_deref())
+    }
+
+    pub(super) fn input_doc(&self, definition: &InputDefinition) -> Option<String> {
+        let description = self.docs(definition.description.as_deref());
+        described(description, definition.deprecated.as_deref())
+    }
+
+    pub(super) fn variable_doc(&self, variable: &Variable) -> String {
+        let Variable {
+            name, ty, default, ..
+        } = variable;
+        match default {
+            Some(default) => format!("`${name}: {ty} = {default}`"),
+            None => format!("`${name}: {ty}`"),
+        }
+    }
+
+    /// The derives of an input type or an enum.
+    pub(super) fn derives(&self, more: &[&str]) -> String {
+        self.settings.input_derives.list(more)
+    }
+}
+
+fn described(description: Option<&str>, deprecated: Option<&str>) -> Option<String> {
+    match (description, deprecated) {
+        (Some(description), Some(reason)) => {
+            let first = description.trim().split("\n\n").next().unwrap_or_default();
+            Some(format!("{first} **Deprecated:** {reason}"))
+        }
+        (None, Some(reason)) => Some(format!("**Deprecated:** {reason}")),
+        (description, None) => description.map(str::to_owned),
+    }
+}

@@ -1,0 +1,184 @@
+use std::borrow::Cow;
+
+use super::{Decode, DecodeError, Reader, Select, text};
+
+/// An object while it is read, field by field in the order that the type asks for.
+///
+/// A server answers in the order of the document, which is the order of the generated type, so the
+/// field asked for is nearly always the next one. Any other order works too: what was passed is
+/// remembered by its offset and read again from there. Of two equal keys the first counts.
+#[derive(Debug)]
+pub struct Object<'r, 'a> {
+    reader: &'r mut Reader<'a>,
+    /// Where the keys of this object begin in `Reader::passed`.
+    base: usize,
+    next: Next<'a>,
+}
+
+/// What the reader stands at.
+#[derive(Clone, Copy, Debug)]
+enum Next<'a> {
+    /// After `{`.
+    First,
+    /// After a value.
+    Comma,
+    /// At the value of this key, which nobody has asked for yet.
+    Value(&'a str),
+    /// After `}`.
+    End,
+}
+
+/// Where a field was found.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// Next, or further on.
+    Here,
+    /// Among the passed ones; reading goes on at `back`.
+    Before {
+        back: usize,
+    },
+    Nowhere,
+}
+
+impl<'r, 'a> Object<'r, 'a> {
+    /// Reads an object with `body`; what it leaves is skipped.
+    pub(super) fn read<T>(
+        reader: &'r mut Reader<'a>,
+        body: impl FnOnce(&mut Self) -> Result<T, DecodeError>,
+    ) -> Result<T, DecodeError> {
+        reader.expect(b'{', "an object")?;
+        let base = reader.passed.len();
+        let next = Next::First;
+        let mut object = Self { reader, base, next };
+        let value = body(&mut object)?;
+        while !matches!(object.peek()?, Next::End) {
+            object.pass()?;
+        }
+        object.reader.passed.truncate(base);
+        Ok(value)
+    }
+
+    /// Goes to the value of the next key, unless it is there already.
+    #[inline]
+    fn peek(&mut self) -> Result<Next<'a>, DecodeError> {
+        let first = match self.next {
+            Next::First => true,
+            Next::Comma => false,
+            Next::Value(_) | Next::End => return Ok(self.next),
+        };
+        self.next = if self.reader.eat(b'}') {
+            Next::End
+        } else {
+            if !first {
+                self.reader.expect(b',', "`,` or `}`")?;
+                self.reader.peek();
+            }
+            self.reader.passed.push(self.reader.at());
+            let key = self.reader.raw_string("a key")?;
+            self.reader.expect(b':', "`:`")?;
+            Next::Value(key)
+        };
+        Ok(self.next)
+    }
+
+    /// Skips the value that the reader stands at.
+    fn pass(&mut self) -> Result<(), DecodeError> {
+        self.next = Next::Comma;
+        self.reader.skip().map(|_| ())
+    }
+
+    /// The field `key`, wherever it is.
+    #[inline]
+    pub(super) fn field<T: Decode>(&mut self, key: &str) -> Result<T, DecodeError> {
+        let place = self.seek(key)?;
+        if matches!(place, Place::Nowhere) {
+            return T::absent().ok_or_else(|| self.reader.missing(key).in_key(key));
+        }
+        let value = T::decode(self.reader).map_err(|error| error.in_key(key))?;
+        self.leave(place);
+        Ok(value)
+    }
+
+    /// Goes to the value of `key`: here, else back among the passed ones, else forward.
+    #[inline]
+    fn seek(&mut self, key: &str) -> Result<Place, DecodeError> {
+        match self.peek()? {
+            Next::Value(next) if is(next, key) => {
+                self.next = Next::Comma;
+                Ok(Place::Here)
+            }
+            _ => self.search(key),
+        }
+    }
+
+    fn search(&mut self, key: &str) -> Result<Place, DecodeError> {
+        let unasked = usize::from(matches!(self.next, Next::Value(_)));
+        let back = self.reader.at();
+        for index in self.base..self.reader.passed.len() - unasked {
+            self.reader.go(self.reader.passed[index]);
+            if is(self.reader.raw_string("a key")?, key) {
+                self.reader.expect(b':', "`:`")?;
+                return Ok(Place::Before { back });
+            }
+        }
+        self.reader.go(back);
+        loop {
+            match self.peek()? {
+                Next::Value(next) if is(next, key) => {
+                    self.next = Next::Comma;
+                    return Ok(Place::Here);
+                }
+                Next::Value(_) => self.pass()?,
+                _ => return Ok(Place::Nowhere),
+            }
+        }
+    }
+
+    /// Goes on where reading was before [`Self::seek`] went back.
+    #[inline]
+    fn leave(&mut self, place: Place) {
+        if let Place::Before { back } = place {
+            self.reader.go(back);
+        }
+    }
+
+    /// Whether the field is there at all.
+    pub(super) fn contains(&mut self, key: &str) -> Result<bool, DecodeError> {
+        let place = self.seek(key)?;
+        if matches!(place, Place::Here) {
+            self.pass()?;
+        }
+        self.leave(place);
+        Ok(!matches!(place, Place::Nowhere))
+    }
+
+    /// The `__typename` of the object.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn typename(&mut self) -> Result<Cow<'a, str>, DecodeError> {
+        let key = "__typename";
+        let place = self.seek(key)?;
+        if matches!(place, Place::Nowhere) {
+            return Err(self.reader.missing(key).in_key(key));
+        }
+        let name = self.reader.string().map_err(|error| error.in_key(key))?;
+        self.leave(place);
+        Ok(name)
+    }
+
+    /// What another selection reads of the same object.
+    ///
+    /// # Errors
+    /// Those of the selection.
+    #[inline]
+    pub fn select<T: Select>(&mut self) -> Result<T, DecodeError> {
+        T::select(self)
+    }
+}
+
+/// Whether a key as written stands for `name`.
+#[inline]
+fn is(raw: &str, name: &str) -> bool {
+    raw == name || (raw.contains('\\') && text::unescape(raw).is_ok_and(|key| key == name))
+}

@@ -1,0 +1,227 @@
+use std::borrow::Cow;
+
+use super::{DecodeError, text};
+
+/// Reads JSON text value by value.
+///
+/// Not generic and never recursive, so that generated types cost little to build and a deep answer
+/// cannot exhaust the stack. It checks what it hands out; a value that is skipped is only checked
+/// to be balanced.
+#[derive(Debug)]
+pub struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    /// Offsets of the keys that the open objects have passed, outermost object first.
+    pub(super) passed: Vec<usize>,
+}
+
+impl<'a> Reader<'a> {
+    /// Reads from the start of `text`.
+    #[must_use]
+    pub fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            at: 0,
+            passed: Vec::new(),
+        }
+    }
+
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
+
+    pub(super) fn go(&mut self, at: usize) {
+        self.at = at;
+    }
+
+    /// The next byte that is not white space; 0 at the end.
+    #[inline]
+    pub(crate) fn peek(&mut self) -> u8 {
+        let bytes = self.text.as_bytes();
+        while let Some(&byte) = bytes.get(self.at) {
+            if !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
+                return byte;
+            }
+            self.at += 1;
+        }
+        0
+    }
+
+    /// Takes `byte` if it is next.
+    #[inline]
+    pub(super) fn eat(&mut self, byte: u8) -> bool {
+        let next = self.peek() == byte;
+        self.at += usize::from(next);
+        next
+    }
+
+    pub(super) fn expect(&mut self, byte: u8, name: &'static str) -> Result<(), DecodeError> {
+        if self.eat(byte) {
+            Ok(())
+        } else {
+            Err(self.error(name))
+        }
+    }
+
+    /// Takes `null` if it is next.
+    ///
+    /// # Errors
+    /// When something begins like `null` and is not.
+    #[inline]
+    pub fn null(&mut self) -> Result<bool, DecodeError> {
+        if self.peek() != b'n' {
+            return Ok(false);
+        }
+        self.word("null", "null").map(|()| true)
+    }
+
+    /// Takes a boolean.
+    ///
+    /// # Errors
+    /// When something else is next.
+    pub fn boolean(&mut self) -> Result<bool, DecodeError> {
+        if self.peek() == b't' {
+            return self.word("true", "Boolean").map(|()| true);
+        }
+        self.word("false", "Boolean").map(|()| false)
+    }
+
+    fn word(&mut self, word: &str, expected: &'static str) -> Result<(), DecodeError> {
+        let bytes = self.text.as_bytes();
+        let end = self.at + word.len();
+        let whole = bytes.get(self.at..end) == Some(word.as_bytes())
+            && !bytes.get(end).is_some_and(u8::is_ascii_alphanumeric);
+        if !whole {
+            return Err(self.error(expected));
+        }
+        self.at = end;
+        Ok(())
+    }
+
+    /// Takes a string. Half a surrogate pair becomes U+FFFD, so that one odd character does not
+    /// cost the whole answer.
+    ///
+    /// # Errors
+    /// When something else is next, or the string is malformed.
+    #[inline]
+    pub fn string(&mut self) -> Result<Cow<'a, str>, DecodeError> {
+        let raw = self.raw_string("String")?;
+        if raw.as_bytes().contains(&b'\\') {
+            let start = self.at - raw.len() - 1;
+            return text::unescape(raw)
+                .map(Cow::Owned)
+                .map_err(|at| self.error_at(start + at, "an escape of JSON"));
+        }
+        Ok(Cow::Borrowed(raw))
+    }
+
+    /// Takes a string and gives what is between the quotes, escapes as they are.
+    #[inline]
+    pub(super) fn raw_string(&mut self, expected: &'static str) -> Result<&'a str, DecodeError> {
+        if self.peek() != b'"' {
+            return Err(self.error(expected));
+        }
+        let bytes = self.text.as_bytes();
+        let start = self.at + 1;
+        let mut end = start;
+        loop {
+            end += text::plain(&bytes[end..]);
+            match bytes.get(end) {
+                Some(b'"') => break,
+                Some(b'\\') if end + 1 < bytes.len() => end += 2,
+                _ => return Err(self.error_at(end.min(bytes.len()), "the end of the string")),
+            }
+        }
+        self.at = end + 1;
+        // A backslash before a character of several bytes lands inside it, and is no escape.
+        let raw = self.text.get(start..end);
+        raw.ok_or_else(|| self.error_at(start, "an escape of JSON"))
+    }
+
+    /// Takes a number and gives its text.
+    ///
+    /// # Errors
+    /// When something else is next.
+    pub fn number(&mut self, expected: &'static str) -> Result<&'a str, DecodeError> {
+        self.peek();
+        let rest = &self.text[self.at..];
+        let length = text::number(rest.as_bytes());
+        if length == 0 {
+            return Err(self.error(expected));
+        }
+        self.at += length;
+        Ok(&rest[..length])
+    }
+
+    /// Takes any value and gives its text.
+    ///
+    /// # Errors
+    /// When the text ends before the value does.
+    pub fn skip(&mut self) -> Result<&'a str, DecodeError> {
+        self.peek();
+        let start = self.at;
+        let mut depth = 0_usize;
+        loop {
+            match self.peek() {
+                b'"' => {
+                    self.raw_string("a value")?;
+                }
+                b'{' | b'[' => {
+                    depth += 1;
+                    self.at += 1;
+                    continue;
+                }
+                b'}' | b']' if depth > 0 => {
+                    depth -= 1;
+                    self.at += 1;
+                }
+                b',' | b':' if depth > 0 => {
+                    self.at += 1;
+                    continue;
+                }
+                b'-' | b'0'..=b'9' => {
+                    self.number("a value")?;
+                }
+                b't' => self.word("true", "a value")?,
+                b'f' => self.word("false", "a value")?,
+                b'n' => self.word("null", "a value")?,
+                _ => return Err(self.error("a value")),
+            }
+            if depth == 0 {
+                return Ok(&self.text[start..self.at]);
+            }
+        }
+    }
+
+    /// Nothing but white space may follow.
+    pub(super) fn end(&mut self) -> Result<(), DecodeError> {
+        if self.peek() == 0 && self.at >= self.text.len() {
+            return Ok(());
+        }
+        Err(self.error("nothing more"))
+    }
+
+    /// What is next is not what was expected.
+    #[cold]
+    #[must_use]
+    pub fn error(&mut self, expected: impl Into<Cow<'static, str>>) -> DecodeError {
+        self.peek();
+        self.error_at(self.at, expected)
+    }
+
+    #[cold]
+    pub(crate) fn error_at(
+        &self,
+        at: usize,
+        expected: impl Into<Cow<'static, str>>,
+    ) -> DecodeError {
+        DecodeError::new(expected, text::describe(self.text, at), self.text, at)
+    }
+
+    /// The field `key` is not there; the error points at the end of the object.
+    #[cold]
+    pub(super) fn missing(&self, key: &str) -> DecodeError {
+        let found = "an object without it".to_owned();
+        DecodeError::new(format!("the field `{key}`"), found, self.text, self.at)
+    }
+}

@@ -1,0 +1,132 @@
+use serde::de::DeserializeOwned;
+
+use super::{Decode, DecodeError, Object, Reader, Select};
+
+impl Decode for String {
+    #[inline]
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        reader.string().map(std::borrow::Cow::into_owned)
+    }
+}
+
+impl Decode for bool {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        reader.boolean()
+    }
+}
+
+/// `Int`: 32 bits with sign, by the specification.
+impl Decode for i32 {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        parse(reader, "Int")
+    }
+}
+
+/// `Float`: what is too large for 64 bits is an error.
+impl Decode for f64 {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        reader.peek();
+        let start = reader.at();
+        match reader.number("Float")?.parse::<Self>() {
+            Ok(value) if value.is_finite() => Ok(value),
+            _ => Err(reader.error_at(start, "Float")),
+        }
+    }
+}
+
+pub(crate) fn parse<T: std::str::FromStr>(
+    reader: &mut Reader<'_>,
+    expected: &'static str,
+) -> Result<T, DecodeError> {
+    reader.peek();
+    let start = reader.at();
+    let number = reader.number(expected)?.parse();
+    number.map_err(|_| reader.error_at(start, expected))
+}
+
+impl<T: Decode> Decode for Option<T> {
+    #[inline]
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        if reader.null()? {
+            return Ok(None);
+        }
+        T::decode(reader).map(Some)
+    }
+
+    fn absent() -> Option<Self> {
+        Some(None)
+    }
+}
+
+impl<T: Decode> Decode for Vec<T> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        reader.expect(b'[', "a list")?;
+        let mut items = Self::new();
+        if reader.eat(b']') {
+            return Ok(items);
+        }
+        loop {
+            items.push(T::decode(reader).map_err(|error| error.in_item(items.len()))?);
+            if !reader.eat(b',') {
+                reader.expect(b']', "`,` or `]`")?;
+                return Ok(items);
+            }
+        }
+    }
+}
+
+/// Any JSON, as deep as `serde_json` goes.
+impl Decode for serde_json::Value {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        foreign(reader)
+    }
+}
+
+pub(crate) fn foreign<T: DeserializeOwned>(reader: &mut Reader<'_>) -> Result<T, DecodeError> {
+    reader.peek();
+    let start = reader.at();
+    let value = serde_json::from_str(reader.skip()?);
+    value.map_err(|error| {
+        let place = format!(" at line {} column {}", error.line(), error.column());
+        let reason = error.to_string();
+        let reason = reason.strip_suffix(&place).unwrap_or(&reason);
+        let expected = format!("{} ({reason})", std::any::type_name::<T>());
+        reader.error_at(start, expected)
+    })
+}
+
+/// An object of a type that the document names no fields for, or that the schema did not have when
+/// the code was generated.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct OtherType {
+    /// Its `__typename`.
+    pub typename: String,
+}
+
+impl Select for OtherType {
+    fn select(object: &mut Object<'_, '_>) -> Result<Self, DecodeError> {
+        let typename = object.typename()?.into_owned();
+        Ok(Self { typename })
+    }
+}
+
+/// Reads the value of an enum. One that the schema did not have when the code was generated keeps
+/// its text.
+///
+/// # Errors
+/// When something other than a string is next.
+pub fn enumeration<T: for<'a> From<&'a str>>(reader: &mut Reader<'_>) -> Result<T, DecodeError> {
+    reader.string().map(|text| T::from(&text))
+}
+
+/// The value of an enum by its text; `values` are sorted by text.
+pub fn enum_value<T: Clone>(
+    text: &str,
+    values: &'static [(&'static str, T)],
+    unknown: fn(String) -> T,
+) -> T {
+    match values.binary_search_by_key(&text, |(name, _)| name) {
+        Ok(index) => values[index].1.clone(),
+        Err(_) => unknown(text.to_owned()),
+    }
+}

@@ -1,0 +1,107 @@
+use graphql_client::QueryBody;
+use serde::{Serialize as _, Serializer, ser::Error as _};
+use serde_json::value::RawValue;
+use tollgate_cost::{CostError, Fields, Item, Plan, Points, View};
+
+use crate::{Operation, UserError};
+
+/// Appends variables or an input object as JSON; fields that are left out are not in it.
+pub fn encode(fields: &dyn Fields, out: &mut Vec<u8>) {
+    out.push(b'{');
+    let start = out.len();
+    for (name, item) in (0..).map_while(|index| fields.member(index)) {
+        let value = item.view();
+        if matches!(value, View::Absent) {
+            continue;
+        }
+        if out.len() > start {
+            out.push(b',');
+        }
+        text(name, out);
+        out.push(b':');
+        write(value, out);
+    }
+    out.push(b'}');
+}
+
+fn write(value: View<'_>, out: &mut Vec<u8>) {
+    match value {
+        View::Absent | View::Null | View::Other => out.extend_from_slice(b"null"),
+        View::Bool(true) => out.extend_from_slice(b"true"),
+        View::Bool(false) => out.extend_from_slice(b"false"),
+        View::Int(value) => out.extend_from_slice(value.to_string().as_bytes()),
+        // Infinity and NaN have no JSON; null is what `serde_json` makes of them too.
+        View::Float(value) if !value.is_finite() => out.extend_from_slice(b"null"),
+        View::Float(value) => out.extend_from_slice(format!("{value:?}").as_bytes()),
+        View::Text(value) => text(value, out),
+        View::Object(fields) => encode(fields, out),
+        View::Raw(raw) => raw.write(out),
+        View::List(items) => {
+            out.push(b'[');
+            for index in 0..items.len() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                write(items.item(index), out);
+            }
+            out.push(b']');
+        }
+    }
+}
+
+pub(crate) fn text(text: &str, out: &mut Vec<u8>) {
+    let written = text.serialize(&mut serde_json::Serializer::new(out));
+    debug_assert!(written.is_ok(), "text into memory cannot fail");
+}
+
+/// The price of a call with these variables.
+///
+/// # Errors
+/// [`CostError`] when a variable is outside its bounds.
+pub fn cost(plan: &Plan, variables: &dyn Fields) -> Result<Points, CostError> {
+    plan.price(variables)
+}
+
+/// [`Serialize`](serde::Serialize) for generated variables, for code written for `graphql_client`.
+/// Only `serde_json`'s serializers can do it.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn serialize<S: Serializer>(fields: &dyn Fields, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut out = Vec::new();
+    encode(fields, &mut out);
+    let text = String::from_utf8(out).map_err(S::Error::custom)?;
+    RawValue::from_string(text)
+        .map_err(S::Error::custom)?
+        .serialize(serializer)
+}
+
+/// An entry of a payload's `userErrors` from what the document selects of it.
+pub fn user_error(field: &dyn Item, code: &dyn Item, message: &dyn Item) -> UserError {
+    let text = |item: &dyn Item| match item.view() {
+        View::Text(text) => Some(text.to_owned()),
+        _ => None,
+    };
+    let mut path = Vec::new();
+    if let View::List(steps) = field.view() {
+        for index in 0..steps.len() {
+            if let View::Text(step) = steps.item(index) {
+                path.push(step.to_owned());
+            }
+        }
+    }
+    UserError {
+        field: path,
+        code: text(code),
+        message: text(message).unwrap_or_default(),
+    }
+}
+
+/// The body of a request as `graphql_client` has it.
+pub fn query_body<O: Operation>(variables: O::Variables) -> QueryBody<O::Variables> {
+    QueryBody {
+        variables,
+        query: O::DOCUMENT,
+        operation_name: O::NAME,
+    }
+}
