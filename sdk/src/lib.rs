@@ -2,6 +2,8 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+#[cfg(feature = "blocking")]
+pub mod blocking;
 pub mod bulk;
 mod classify;
 mod client;

@@ -3,6 +3,8 @@
 
 mod alone;
 mod answer;
+#[cfg(feature = "blocking")]
+mod blocking;
 mod deadline;
 mod events;
 mod fleet;
