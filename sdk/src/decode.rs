@@ -38,7 +38,8 @@ pub use error::DecodeError;
 pub use object::Object;
 pub use reader::Reader;
 pub use record::{
-    Fields, Keys, Perhaps, Record, Refs, Select, Spread, Through, record_clone, record_eq, record_fmt,
+    Fields, Keys, Perhaps, Record, Refs, Select, Spread, Through, record_clone, record_eq,
+    record_fmt,
 };
 pub use value::OtherType;
 pub(crate) use value::{foreign, parse};

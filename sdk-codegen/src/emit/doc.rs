@@ -24,7 +24,10 @@ fn line(text: &str) -> Option<String> {
 /// The rest of a paragraph is a click away, and doc comments are half of what is emitted.
 fn first_sentence(words: &[String]) -> &[String] {
     let ends = |word: &String| word.ends_with('.') && !matches!(word.as_str(), "e.g." | "i.e.");
-    let end = words.iter().position(ends).map_or(words.len(), |last| last + 1);
+    let end = words
+        .iter()
+        .position(ends)
+        .map_or(words.len(), |last| last + 1);
     &words[..end]
 }
 

@@ -91,26 +91,55 @@ impl Emitter<'_> {
             .iter()
             .map(|value| self.variant(value, &mut scope))
             .collect();
-        let derives = self.settings.input_derives.around(&["Clone", "Copy", "PartialEq", "Eq", "Hash"], &["Debug"]);
+        let derives = self
+            .settings
+            .input_derives
+            .around(&["Clone", "Copy", "PartialEq", "Eq", "Hash"], &["Debug"]);
         module.line(0, &format!("#[derive({derives})]"));
         module.line(0, &format!("pub enum {name} {{"));
         for (value, variant) in values.iter().zip(&variants) {
             module.doc(1, self.docs(value.description.as_deref()));
             module.line(1, &format!("{variant},"));
         }
-        module.doc(1, Some("A value that the schema did not have when this code was generated."));
+        module.doc(
+            1,
+            Some("A value that the schema did not have when this code was generated."),
+        );
         module.line(1, "Unknown(t::UnknownValue),");
         module.line(0, "}");
 
-        let texts: Vec<_> = values.iter().map(|value| format!("\"{}\"", value.name)).collect();
-        let members: Vec<_> = variants.iter().map(|variant| format!("E::{variant}")).collect();
+        let texts: Vec<_> = values
+            .iter()
+            .map(|value| format!("\"{}\"", value.name))
+            .collect();
+        let members: Vec<_> = variants
+            .iter()
+            .map(|variant| format!("E::{variant}"))
+            .collect();
         module.line(0, "const _: () = {");
         module.line(1, &format!("use {name} as E;"));
         module.line(1, "impl t::Enum for E {");
-        module.line(2, &format!("const TEXTS: &'static [&'static str] = &[{}];", texts.join(", ")));
-        module.line(2, &format!("const VALUES: &'static [E] = &[{}];", members.join(", ")));
-        function(module, "unknown(value: t::UnknownValue) -> E", "E::Unknown(value)");
-        function(module, "as_unknown(self) -> Option<t::UnknownValue>", "if let E::Unknown(value) = self { Some(value) } else { None }");
+        module.line(
+            2,
+            &format!(
+                "const TEXTS: &'static [&'static str] = &[{}];",
+                texts.join(", ")
+            ),
+        );
+        module.line(
+            2,
+            &format!("const VALUES: &'static [E] = &[{}];", members.join(", ")),
+        );
+        function(
+            module,
+            "unknown(value: t::UnknownValue) -> E",
+            "E::Unknown(value)",
+        );
+        function(
+            module,
+            "as_unknown(self) -> Option<t::UnknownValue>",
+            "if let E::Unknown(value) = self { Some(value) } else { None }",
+        );
         module.line(1, "}");
         module.line(1, "impl E {");
         module.doc(2, Some("The value as the schema writes it."));
@@ -118,10 +147,26 @@ impl Emitter<'_> {
         module.line(1, "}");
         for (contract, head, body) in [
             ("From<&str>", "from(text: &str) -> E", "t::enum_from(text)"),
-            ("t::Decode", "decode(r: &mut t::Reader<'_>) -> Result<E, t::DecodeError>", "t::enum_decode(r)"),
-            ("t::Item", "view(&self) -> t::View<'_>", "t::View::Text(self.as_str())"),
-            ("t::Debug", "fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt", "t::enum_fmt(*self, f)"),
-            ("t::Display", "fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt", "t::enum_fmt(*self, f)"),
+            (
+                "t::Decode",
+                "decode(r: &mut t::Reader<'_>) -> Result<E, t::DecodeError>",
+                "t::enum_decode(r)",
+            ),
+            (
+                "t::Item",
+                "view(&self) -> t::View<'_>",
+                "t::View::Text(self.as_str())",
+            ),
+            (
+                "t::Debug",
+                "fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt",
+                "t::enum_fmt(*self, f)",
+            ),
+            (
+                "t::Display",
+                "fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt",
+                "t::enum_fmt(*self, f)",
+            ),
         ] {
             module.line(1, &format!("impl {contract} for E {{"));
             function(module, head, body);
@@ -142,7 +187,11 @@ impl Emitter<'_> {
 
 /// A short function of an impl of an enum.
 fn function(module: &mut Module, head: &str, body: &str) {
-    let public = if head.starts_with("as_str") { "pub " } else { "" };
+    let public = if head.starts_with("as_str") {
+        "pub "
+    } else {
+        ""
+    };
     module.line(2, "#[inline]");
     module.line(2, &format!("{public}fn {head} {{ {body} }}"));
 }

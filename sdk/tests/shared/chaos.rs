@@ -9,8 +9,9 @@ use tokio::task::JoinSet;
 use tollgate::{Client, shared::RedisLedger};
 
 use crate::{
-    Server, connect, steady,
+    Server, connect,
     server::signal,
+    steady,
     till::{Purchase, Spend, Till},
     wire::{self, Wire},
 };
@@ -49,7 +50,11 @@ async fn worker() {
 fn start(wrapper: &[&str], server: &Server, shop: std::net::SocketAddr) -> Child {
     let this = std::env::current_exe().unwrap();
     let this = this.to_str().unwrap();
-    let words: Vec<&str> = wrapper.iter().copied().chain([this, "--exact", "chaos::worker"]).collect();
+    let words: Vec<&str> = wrapper
+        .iter()
+        .copied()
+        .chain([this, "--exact", "chaos::worker"])
+        .collect();
     Command::new(words[0])
         .args(&words[1..])
         .env("WORKER_REDIS", server.url())
@@ -95,7 +100,10 @@ async fn workers_killed_stores_paused_flushed_and_restarted() {
         finish(worker).await;
     }
     let count = till.count();
-    println!("{} of {} requests throttled", count.throttled, count.requests);
+    println!(
+        "{} of {} requests throttled",
+        count.throttled, count.requests
+    );
     // Every call of the survivors ran once.
     let served = count.requests - count.throttled;
     assert!(served >= 3 * CALLS, "{served}");

@@ -100,7 +100,10 @@ impl Bell {
     }
 
     fn take(&self) -> Option<Instant> {
-        self.at.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.at
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
     }
 }
 
