@@ -13,8 +13,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::time::Instant;
 
-pub(crate) use self::file::FilePart;
 pub use self::builder::{BuildError, Builder, SCHEMA, StartError};
+pub(crate) use self::file::FilePart;
 use self::state::State;
 use crate::bulk::Jobs;
 use crate::execution::Effects;
