@@ -99,11 +99,11 @@ pub fn file(
     operations(schema, document, plans, &settings)
 }
 
-/// How long an operation is as it is sent, in letters, without the `__typename`s that are added.
-pub(crate) fn sent_letters(document: &Document, operation: &Operation) -> usize {
+/// An operation with the fragments it reaches as it is sent, but for the `__typename`s that
+/// decoding needs.
+#[must_use]
+pub fn minified(document: &Document, operation: &Operation) -> String {
     sent::text(document, operation, &sent::Told::new())
-        .chars()
-        .count()
 }
 
 /// The state of one emission.
