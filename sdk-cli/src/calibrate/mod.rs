@@ -172,7 +172,7 @@ async fn send(
         operation: operation.name.clone(),
         source,
     })?;
-    let text = emit::sent_text(&project.document, operation);
+    let text = emit::minified(&project.document, operation);
     let call = client.raw(&text, &Value::Object(variables.clone()));
     let call = call.estimate(ours).debug_cost(true).accept_partial(true);
     let response = call.await.map_err(|source| Error::Call {
