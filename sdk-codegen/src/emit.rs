@@ -180,7 +180,10 @@ impl<'a> Emitter<'a> {
             shared,
             written: BTreeMap::new(),
             derives: self.settings.derives.list(&[]),
-            extra_derives: self.settings.derives.around(&[], &["Clone", "Debug", "PartialEq"]),
+            extra_derives: self
+                .settings
+                .derives
+                .around(&[], &["Clone", "Debug", "PartialEq"]),
         }
     }
 
