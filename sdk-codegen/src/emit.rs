@@ -29,7 +29,7 @@ use std::rc::Rc;
 use proc_macro2::TokenStream;
 use tollgate_cost::Plan;
 
-pub use settings::{Layout, Settings};
+pub use settings::{Derives, Layout, Settings};
 
 use self::answer::Known;
 use self::leaf::Leaf;
