@@ -67,7 +67,7 @@ pub mod generated {
             Through, UnknownValue, deserialize, enum_decode, enum_fmt, enum_from, enum_str,
             from_str, record_clone, record_eq, record_fmt,
         },
-        input::{cost, encode, query_body, serialize, user_error},
+        input::{cost, encode, input_eq, input_fmt, query_body, serialize, user_error},
         scalar::*,
         text_scalar,
     };
@@ -81,6 +81,7 @@ pub mod generated {
     pub use std::{
         fmt::{Debug, Display, Formatter, Result as Fmt},
         future::Future,
+        hash::{Hash, Hasher},
     };
     pub use tollgate_cost::{self as cost_plan, CostError, Fields, Item, View};
 }
