@@ -1,4 +1,7 @@
-//! What the commands have in common for the eye.
+//! How output looks: one set of styles for all commands.
+
+use std::error::Error as StdError;
+use std::fmt::{self, Display};
 
 use anstyle::{AnsiColor, Style};
 
@@ -6,7 +9,73 @@ pub(crate) const STRONG: Style = Style::new().bold();
 pub(crate) const FAINT: Style = Style::new().dimmed();
 pub(crate) const BAR: Style = AnsiColor::Cyan.on_default();
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
+pub(crate) const WARN: Style = AnsiColor::Yellow.on_default();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
+
+/// When to colour the output.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless `NO_COLOR` is set
+    Auto,
+    /// Into pipes and files too
+    Always,
+    /// Nowhere
+    Never,
+}
+
+impl Color {
+    /// Decides for all streams of the process.
+    pub(crate) fn choose(self) {
+        match self {
+            Self::Auto => anstream::ColorChoice::Auto,
+            Self::Always => anstream::ColorChoice::Always,
+            Self::Never => anstream::ColorChoice::Never,
+        }
+        .write_global();
+    }
+}
+
+/// Something in a style; a stream that shows no colours drops the codes.
+pub(crate) struct Styled<T>(Style, T);
+
+pub(crate) fn styled<T: Display>(style: Style, text: T) -> Styled<T> {
+    Styled(style, text)
+}
+
+impl<T: Display> Display for Styled<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(style, text) = self;
+        // Width and alignment are for the text, not for the codes around it.
+        write!(f, "{style}")?;
+        text.fmt(f)?;
+        write!(f, "{style:#}")
+    }
+}
+
+/// `1 operation`, `2 operations`.
+pub(crate) fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// An error with its causes. Diagnostics say `error:` themselves.
+pub(crate) fn error(error: &crate::error::Error) -> String {
+    if let crate::error::Error::Documents(diagnostics) = error {
+        return diagnostics.to_string().trim_end().to_owned();
+    }
+    let mut text = format!("{}: {error}", styled(BAD, "error"));
+    let mut said = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let more = error.to_string();
+        // Some errors repeat their cause in their own sentence.
+        if !said.contains(&more) {
+            text.push_str(&format!("\n  because {more}"));
+        }
+        said = more;
+        cause = error.source();
+    }
+    text
+}
 
 /// How many letters a full bar takes.
 const WIDTH: u64 = 24;

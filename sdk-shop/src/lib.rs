@@ -32,5 +32,5 @@ pub use fault::{Fault, Storm};
 pub use latency::Latency;
 pub use log::{Outcome, Record, Summary};
 pub use server::Server;
-pub use shop::{BuildError, Builder, Disconnected, Shop, StartError};
+pub use shop::{BuildError, Builder, Disconnected, SCHEMA, Shop, StartError};
 pub use spender::Spender;

@@ -12,7 +12,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::time::Instant;
 
-pub use self::builder::{BuildError, Builder, StartError};
+pub use self::builder::{BuildError, Builder, SCHEMA, StartError};
 pub(crate) use self::file::FilePart;
 use self::state::State;
 use crate::bulk::Jobs;

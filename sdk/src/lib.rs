@@ -2,6 +2,8 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+#[cfg(feature = "blocking")]
+pub mod blocking;
 pub mod bulk;
 mod classify;
 mod client;
@@ -34,6 +36,7 @@ pub use error::{Context, CostLimit, Error, ErrorKind, Unavailable};
 pub use event::{Event, Observer, WaitReason, What};
 pub use forecast::Forecast;
 pub use gate::Priority;
+pub use graphql_client::GraphQLQuery;
 pub use input::Input;
 pub use learning::Drift;
 pub use ledger::{Level, Limits};
@@ -46,7 +49,6 @@ pub use retry::{RetryPolicy, RetryPolicyError};
 pub use scalar::{Foreign, Id};
 pub use shop::{ApiVersion, ApiVersionError, EndpointError, ShopDomain, ShopDomainError};
 pub use token::{AccessToken, TokenSource};
-pub use graphql_client::GraphQLQuery;
 pub use tollgate_cost as cost;
 pub use tollgate_cost::{CostError, MilliPoints, Plan, Points};
 #[cfg(feature = "macros")]
@@ -61,8 +63,9 @@ pub mod generated {
         Client, DecodeError, Error, Input, Operation, OperationKind, Plan, Points, Response,
         UserError,
         decode::{
-            Decode, Object, OtherType, Perhaps, Reader, Record, Select, Spread, deserialize,
-            enum_value, enumeration, from_str,
+            Decode, Enum, Object, OtherType, Perhaps, Reader, Record, Refs, Select, Spread,
+            Through, UnknownValue, deserialize, enum_decode, enum_fmt, enum_from, enum_str,
+            from_str, record_clone, record_eq, record_fmt,
         },
         input::{cost, encode, query_body, serialize, user_error},
         scalar::*,
@@ -75,5 +78,9 @@ pub mod generated {
     pub use graphql_client::{GraphQLQuery, QueryBody};
     pub use serde;
     pub use std::borrow::Cow;
+    pub use std::{
+        fmt::{Debug, Display, Formatter, Result as Fmt},
+        future::Future,
+    };
     pub use tollgate_cost::{self as cost_plan, CostError, Fields, Item, View};
 }

@@ -61,7 +61,7 @@ enum Verdict {
     Risen,
 }
 
-pub(crate) fn run(args: &Args, out: &mut impl Write) -> Result<(), Error> {
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     let project = args.project.load()?;
     let before = match &args.baseline {
         Some(path) => Baseline::read(path)?,
@@ -131,7 +131,7 @@ fn check(
     )
 }
 
-fn summary(checked: &[Checked], out: &mut impl Write) -> Result<(), Error> {
+fn summary(checked: &[Checked], out: &mut dyn Write) -> Result<(), Error> {
     for risen in checked
         .iter()
         .filter(|checked| checked.verdict == Verdict::Risen)

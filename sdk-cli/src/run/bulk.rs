@@ -77,7 +77,7 @@ impl Job<'_> {
         };
         TEMPLATE.get_or_init(|| template(&query.template));
         SHAPE.get_or_init(|| shape(&query.connections));
-        let shop = |error: bulk::BulkError| Error::Shop(error.into());
+        let shop = |error: bulk::BulkError| Error::Run(error.into());
         let job = self.client.bulk::<Query>(self.variables.clone()).start();
         let job = job.await.map_err(shop)?;
         let bar = Bar::new("rows");

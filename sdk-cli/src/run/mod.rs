@@ -64,7 +64,7 @@ struct Job<'p> {
     client: Client,
 }
 
-pub(crate) fn run(args: &Args, out: &mut impl Write) -> Result<(), Error> {
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     let mut documents = vec![args.file.clone()];
     documents.extend(args.fragments.iter().cloned());
     let project = ProjectArgs::of(args.schema.clone(), documents).load()?;
@@ -126,7 +126,7 @@ impl Args {
         if let Some(endpoint) = &self.endpoint {
             builder = builder.endpoint(endpoint);
         }
-        builder.build().map_err(|error| Error::Shop(error.into()))
+        builder.build().map_err(|error| Error::Run(error.into()))
     }
 }
 
@@ -151,7 +151,7 @@ impl Job<'_> {
         if !self.operation.name.is_empty() {
             call = call.operation_name(&self.operation.name);
         }
-        call.await.map_err(|error| Error::Shop(error.into()))
+        call.await.map_err(|error| Error::Run(error.into()))
     }
 
     fn price(&self, variables: &Map<String, Value>) -> Result<Points, Error> {

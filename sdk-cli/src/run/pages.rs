@@ -47,7 +47,7 @@ impl Job<'_> {
             }
             bar.add(nodes.len(), answer.cost.actual);
             let next = turns.turn(info(connection, &paged));
-            match next.map_err(|error| Error::Shop(error.into()))? {
+            match next.map_err(|error| Error::Run(error.into()))? {
                 Some(cursor) => variables.insert(paged.cursor.clone(), cursor.into()),
                 None => break,
             };

@@ -23,7 +23,9 @@ use crate::spender::Spender;
 use crate::world::World;
 
 /// A small Admin schema of the project's own writing, with the real names and shapes.
-const EMBEDDED: &str = include_str!("../../schema/admin.graphql");
+/// The schema that a shop has unless it is given another, as SDL: the part of the Admin API that
+/// the operations of common jobs use.
+pub const SCHEMA: &str = include_str!("../../schema/admin.graphql");
 
 /// Configures a [`Shop`].
 ///
@@ -229,7 +231,7 @@ impl Builder {
             Some(schema) => schema,
             None => {
                 let source = self.schema;
-                let source = source.unwrap_or_else(|| Source::new("the embedded schema", EMBEDDED));
+                let source = source.unwrap_or_else(|| Source::new("the embedded schema", SCHEMA));
                 Arc::new(Schema::from_sdl(source).map_err(BuildError::Schema)?)
             }
         };
