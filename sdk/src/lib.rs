@@ -31,6 +31,7 @@ pub use error::{Context, CostLimit, Error, ErrorKind, Unavailable};
 pub use event::{Event, Observer, WaitReason, What};
 pub use forecast::Forecast;
 pub use gate::Priority;
+pub use graphql_client::GraphQLQuery;
 pub use input::Input;
 pub use learning::Drift;
 pub use ledger::{Level, Limits};
@@ -41,7 +42,6 @@ pub use retry::{RetryPolicy, RetryPolicyError};
 pub use scalar::{Foreign, Id};
 pub use shop::{ApiVersion, ApiVersionError, EndpointError, ShopDomain, ShopDomainError};
 pub use token::{AccessToken, TokenSource};
-pub use graphql_client::GraphQLQuery;
 pub use tollgate_cost as cost;
 pub use tollgate_cost::{CostError, MilliPoints, Plan, Points};
 #[cfg(feature = "macros")]
