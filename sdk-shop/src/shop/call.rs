@@ -217,7 +217,9 @@ impl<'a> Call<'a> {
             Outcome::Partial
         };
         let fields = wants_breakdown(request).then(|| breakdown(priced, &variables));
-        let cost = self.settle(requested, Some(actual)).with_fields(fields);
+        let cost = self
+            .settle(requested, Some(actual))
+            .with_fields(fields);
         let body = Body {
             data: Some(data),
             errors: executed.errors,

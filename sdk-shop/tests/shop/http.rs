@@ -28,31 +28,19 @@ async fn post(server: &Server, headers: &str) -> io::Result<Vec<u8>> {
 }
 
 fn split(answer: &[u8]) -> (&str, &[u8]) {
-    let end = answer
-        .windows(4)
-        .position(|end| end == b"\r\n\r\n")
-        .unwrap();
-    (
-        std::str::from_utf8(&answer[..end]).unwrap(),
-        &answer[end + 4..],
-    )
+    let end = answer.windows(4).position(|end| end == b"\r\n\r\n").unwrap();
+    (std::str::from_utf8(&answer[..end]).unwrap(), &answer[end + 4..])
 }
 
 #[tokio::test]
 async fn it_answers_and_stops() {
     let server = builder().start().await.unwrap();
-    assert_eq!(
-        server.endpoint("2026-10"),
-        format!("http://{}/admin/api/2026-10/graphql.json", server.address())
-    );
+    assert_eq!(server.endpoint("2026-10"), format!("http://{}/admin/api/2026-10/graphql.json", server.address()));
     let answer = post(&server, "").await.unwrap();
     let (head, body) = split(&answer);
     assert!(head.starts_with("HTTP/1.1 200 OK"), "{head}");
     let body: Value = serde_json::from_slice(body).unwrap();
-    assert_eq!(
-        body["data"]["products"]["nodes"].as_array().unwrap().len(),
-        5
-    );
+    assert_eq!(body["data"]["products"]["nodes"].as_array().unwrap().len(), 5);
     server.assert_sent("Read", 1);
     let address = server.address();
     server.stop().await;
@@ -82,9 +70,7 @@ async fn it_compresses_for_those_who_take_gzip() {
     let (head, body) = split(&answer);
     assert!(head.contains("content-encoding: gzip"), "{head}");
     let mut text = String::new();
-    flate2::read::GzDecoder::new(body)
-        .read_to_string(&mut text)
-        .unwrap();
+    flate2::read::GzDecoder::new(body).read_to_string(&mut text).unwrap();
     assert!(text.starts_with("{\"data\":{\"products\""), "{text}");
 }
 
