@@ -3,6 +3,7 @@
 
 mod answer;
 mod bucket;
+mod bulk;
 mod catalogue;
 mod cost;
 mod cursor;
@@ -25,6 +26,7 @@ mod variables;
 mod world;
 
 pub use bucket::Level;
+pub use bulk::BulkPace;
 pub use catalogue::{Catalogue, Size};
 pub use fault::{Fault, Storm};
 pub use latency::Latency;

@@ -125,3 +125,54 @@ async fn bodies_drip_stall_and_never_end() {
     let mut much = vec![0; 4 << 20];
     stream.read_exact(&mut much).await.unwrap();
 }
+
+#[tokio::test]
+async fn results_of_bulk_operations_are_streamed_and_compressed() {
+    use std::io::Read;
+
+    let pace = tollgate_shop::BulkPace {
+        start: Duration::ZERO,
+        lines_per_second: u64::from(u32::MAX),
+        cancel: Duration::ZERO,
+    };
+    let catalogue = tollgate_shop::Catalogue::default().with("products", 3_000);
+    let server = builder()
+        .catalogue(catalogue)
+        .bulk(pace)
+        .start()
+        .await
+        .unwrap();
+    let run = "mutation { bulkOperationRunQuery(query: \"{ products { edges { node { id title } } } }\") { \
+               bulkOperation { id } } }";
+    super::data(&server, run, json!({})).await;
+    let poll = "{ bulkOperation(id: \"gid://shopify/BulkOperation/1\") { url status } }";
+    let done = super::data(&server, poll, json!({})).await;
+    let url = done["bulkOperation"]["url"].as_str().unwrap();
+    let path = url.strip_prefix("http://shop").unwrap();
+
+    let mut bodies = Vec::new();
+    for headers in ["", "accept-encoding: gzip\r\n"] {
+        let mut stream = TcpStream::connect(server.address()).await.unwrap();
+        // HTTP/1.0 has no chunks: the body ends with the connection.
+        let head = format!("GET {path} HTTP/1.0\r\n{headers}\r\n");
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).await.unwrap();
+        let (head, body) = split(&answer);
+        if headers.is_empty() {
+            bodies.push(body.to_vec());
+        } else {
+            assert!(head.contains("content-encoding: gzip"), "{head}");
+            let mut text = Vec::new();
+            flate2::read::GzDecoder::new(body)
+                .read_to_end(&mut text)
+                .unwrap();
+            bodies.push(text);
+        }
+    }
+    assert_eq!(
+        bodies[0].iter().filter(|byte| **byte == b'\n').count(),
+        3_000
+    );
+    assert!(bodies[0] == bodies[1]);
+}

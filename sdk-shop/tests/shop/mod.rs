@@ -1,9 +1,11 @@
 mod bucket;
+mod bulk;
 mod data;
 mod fault;
 mod http;
 mod mutation;
 mod paging;
+mod queries;
 mod refusal;
 
 use bytes::Bytes;
