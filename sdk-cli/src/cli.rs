@@ -1,6 +1,6 @@
 use clap::{Parser, Subcommand};
 
-use crate::{check, completions, cost, generate, init, look, man, report, schema, shop};
+use crate::{check, completions, cost, generate, init, look, man, report, run, schema, shop};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -34,6 +34,8 @@ pub(crate) enum Command {
     Schema(schema::Args),
     /// Write a page that shows what every operation costs and why
     Report(report::Args),
+    /// Run an operation against a shop: once, over all pages, or in bulk
+    Run(run::Args),
     /// Serve an emulated shop, for the tests of any language
     Shop(shop::Args),
     /// Print completions for a shell

@@ -22,6 +22,8 @@ pub(crate) enum Error {
         path: PathBuf,
         source: std::io::Error,
     },
+    #[error("the operation did not run to its end")]
+    Run(#[source] Box<dyn std::error::Error + Send + Sync>),
     #[error("the output cannot be written")]
     Output(#[from] std::io::Error),
     /// What was checked is not as it should be; the command has said what.

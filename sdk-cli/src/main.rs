@@ -14,6 +14,7 @@ mod look;
 mod man;
 mod project;
 mod report;
+mod run;
 mod schema;
 mod shop;
 
@@ -51,6 +52,7 @@ fn run(command: &Command, out: &mut dyn Write) -> Result<(), Error> {
         Command::Generate(args) => generate::run(args, out),
         Command::Schema(args) => schema::run(args, out),
         Command::Report(args) => report::run(args, out),
+        Command::Run(args) => run::run(args, out),
         Command::Shop(args) => shop::run(args, out),
         Command::Completions(args) => completions::run(args, out),
         Command::Man(args) => man::run(args, out),

@@ -18,6 +18,7 @@ mod module;
 pub(crate) mod name;
 mod operation;
 mod sent;
+mod set;
 mod settings;
 mod usage;
 mod way;
@@ -75,7 +76,8 @@ pub fn operations(
     settings: &Settings,
 ) -> Result<Code, Diagnostics> {
     let markers = usage::markers(document)?;
-    let mut emitter = Emitter::new(schema, document, settings, markers);
+    let sets = set::found(schema, document)?;
+    let mut emitter = Emitter::new(schema, document, settings, markers, sets);
     for (operation, plan) in document.operations.iter().zip(plans) {
         emitter.operation(operation, plan);
     }
@@ -106,6 +108,13 @@ pub(crate) fn sent_letters(document: &Document, operation: &Operation) -> usize 
         .count()
 }
 
+/// The text of an operation as a client sends it that decodes nothing: with the fragments it
+/// reaches, without client directives, comments and white space.
+#[must_use]
+pub fn sent(document: &Document, operation: &Operation) -> String {
+    sent::text(document, operation, &sent::Told::new())
+}
+
 /// The state of one emission.
 struct Emitter<'a> {
     schema: &'a Schema,
@@ -130,6 +139,8 @@ struct Emitter<'a> {
     /// Places at which something deprecated was warned of.
     warned: BTreeSet<(usize, usize)>,
     warnings: Vec<Diagnostic>,
+    /// What is known of whole data sets, by operation.
+    sets: BTreeMap<String, set::Set>,
     shared: String,
     outer: String,
 }
@@ -140,6 +151,7 @@ impl<'a> Emitter<'a> {
         document: &'a Document,
         settings: &'a Settings,
         markers: BTreeMap<String, (String, String)>,
+        sets: set::Sets,
     ) -> Self {
         let reserved = ["Data", "ResponseData", "Variables"];
         let one = matches!(settings.layout, Layout::OneStruct { .. });
@@ -164,7 +176,8 @@ impl<'a> Emitter<'a> {
             deserialized: BTreeSet::new(),
             markers,
             warned: BTreeSet::new(),
-            warnings: Vec::new(),
+            warnings: sets.warnings,
+            sets: sets.of,
             shared: String::new(),
             outer: String::new(),
         }

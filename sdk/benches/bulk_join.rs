@@ -4,6 +4,7 @@
 
 #![allow(missing_docs, clippy::print_stdout, clippy::cast_precision_loss)]
 
+use std::borrow::Cow;
 use std::fs;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
@@ -12,29 +13,29 @@ use std::time::Instant;
 use serde::Deserialize;
 use tollgate::bulk::{Connection, Grouping, Join, JsonlError, Lines, Shape};
 
-const SHAPE: Shape<'static> = Shape {
-    connections: &[
+const SHAPE: Shape = Shape {
+    connections: Cow::Borrowed(&[
         Connection {
             parent: None,
-            path: &[],
-            marker: "_0",
-            types: &["Product"],
-            open: "",
-            close: "",
-            open_node: "",
-            close_node: "",
+            path: Cow::Borrowed(&[]),
+            marker: Cow::Borrowed("_0"),
+            types: Cow::Borrowed(&[Cow::Borrowed("Product")]),
+            open: Cow::Borrowed(""),
+            close: Cow::Borrowed(""),
+            open_node: Cow::Borrowed(""),
+            close_node: Cow::Borrowed(""),
         },
         Connection {
             parent: Some(0),
-            path: &[],
-            marker: "_1",
-            types: &["ProductVariant"],
-            open: r#""variants":{"nodes":["#,
-            close: "]}",
-            open_node: "",
-            close_node: "",
+            path: Cow::Borrowed(&[]),
+            marker: Cow::Borrowed("_1"),
+            types: Cow::Borrowed(&[Cow::Borrowed("ProductVariant")]),
+            open: Cow::Borrowed(r#""variants":{"nodes":["#),
+            close: Cow::Borrowed("]}"),
+            open_node: Cow::Borrowed(""),
+            close_node: Cow::Borrowed(""),
         },
-    ],
+    ]),
 };
 
 const VARIANTS: usize = 5;

@@ -15,8 +15,11 @@ mod learning;
 pub mod ledger;
 mod ledgers;
 mod operation;
+pub mod pages;
+mod progress;
 mod request;
 mod response;
+mod resume;
 mod retry;
 pub mod scalar;
 pub mod shared;
@@ -36,7 +39,9 @@ pub use learning::Drift;
 pub use ledger::{Level, Limits};
 pub use ledgers::Ledgers;
 pub use operation::{Operation, OperationKind, UserError};
+pub use progress::Progress;
 pub use response::{Cost, Response, Waits};
+pub use resume::{ResumeError, ResumeToken};
 pub use retry::{RetryPolicy, RetryPolicyError};
 pub use scalar::{Foreign, Id};
 pub use shop::{ApiVersion, ApiVersionError, EndpointError, ShopDomain, ShopDomainError};
@@ -63,7 +68,12 @@ pub mod generated {
         scalar::*,
         text_scalar,
     };
+    pub use crate::{
+        bulk::{self, BulkMutation, BulkQuery},
+        pages::{Items, PageInfo, Pages, Paginated},
+    };
     pub use graphql_client::{GraphQLQuery, QueryBody};
     pub use serde;
+    pub use std::borrow::Cow;
     pub use tollgate_cost::{self as cost_plan, CostError, Fields, Item, View};
 }

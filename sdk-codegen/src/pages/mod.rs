@@ -128,9 +128,9 @@ pub fn paging(schema: &Schema, document: &Valid<Document>, operation: &Operation
             .map_err(|mut problem| {
                 if !candidate.asked {
                     problem.severity = crate::diagnostic::Severity::Warning;
-                    problem = problem.with_help("`pages` and `items` are not generated");
+                    *problem = problem.with_help("`pages` and `items` are not generated");
                 }
-                problems.push(problem);
+                problems.push(*problem);
             })
             .ok()
     });
@@ -246,7 +246,7 @@ fn paged(
     document: &Document,
     operation: &Operation,
     candidate: &Candidate<'_>,
-) -> Result<Paged, Diagnostic> {
+) -> Result<Paged, Box<Diagnostic>> {
     let field = candidate.field;
     let key = field.response_key();
     let problem = |message: String| Diagnostic::error(message, field.span.clone());
@@ -265,7 +265,8 @@ fn paged(
             ),
             variable.span.clone(),
         )
-        .with_help(format!("declare it as `${cursor}: String`")));
+        .with_help(format!("declare it as `${cursor}: String`"))
+        .into());
     }
     let (size, largest) = match field.argument(direction.size()) {
         Some(Value::Variable(name)) => {
@@ -288,7 +289,8 @@ fn paged(
                 "`{key}` cannot be paginated: `{}` needs `{}`",
                 direction.cursor(),
                 direction.size()
-            )));
+            ))
+            .into());
         }
     };
     let seen = fields_of(document, field);
