@@ -22,10 +22,11 @@
 //!     "#,
 //! }
 //!
+//! # fn main() {
 //! let variables = orders::Variables { first: Some(51) };
 //! let refused = Orders::cost(&variables).unwrap_err();
 //! assert!(matches!(refused, CostError::AboveMax { value: 51, max: 50, .. }));
-//! # fn main() {}
+//! # }
 //! ```
 //!
 //! A query that does not fit fails the build, with the dearest paths and what would help:
@@ -36,11 +37,14 @@
 //!     document: r#"
 //!         query Dear($first: Int!) {
 //!             orders(first: $first) {
-//!                 nodes { lineItems(first: 250) { nodes { variant { product { id } } } } }
+//!                 nodes {
+//!                     lineItems(first: 250) {
+//!                         nodes { variant { product { media(first: 50) { nodes { id } } } } }
+//!                     }
+//!                 }
 //!             }
 //!         }
 //!     "#,
-//!     page_size: 250,
 //! }
 //! # fn main() {}
 //! ```
