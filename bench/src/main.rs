@@ -8,6 +8,7 @@
 
 mod gate;
 mod overhead;
+mod shared;
 
 use clap::{Parser, Subcommand};
 
@@ -24,11 +25,14 @@ enum What {
     Gate(gate::Args),
     /// What a call costs in the client itself
     Overhead(overhead::Args),
+    /// Several processes on one bucket, with a shared ledger and without
+    Shared(shared::Args),
 }
 
 fn main() {
     match Cli::parse().what {
         What::Gate(args) => gate::run(&args),
         What::Overhead(args) => overhead::run(&args),
+        What::Shared(args) => shared::run(&args),
     }
 }

@@ -1,6 +1,6 @@
 use clap::{Parser, Subcommand};
 
-use crate::{check, completions, cost, generate, init, look, man, report, run, schema, shop};
+use crate::{check, completions, cost, generate, init, look, man, report, run, schema, shop, top};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -38,6 +38,8 @@ pub(crate) enum Command {
     Run(run::Args),
     /// Serve an emulated shop, for the tests of any language
     Shop(shop::Args),
+    /// Show the shops of a shared ledger live: level, calls in flight, who waits, throttles
+    Top(top::Args),
     /// Print completions for a shell
     Completions(completions::Args),
     /// Write the manual pages

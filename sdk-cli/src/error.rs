@@ -63,6 +63,8 @@ pub(crate) enum Error {
     NotSchema(Diagnostics),
     #[error("the emulated shop cannot be started")]
     Start(#[from] tollgate_shop::StartError),
+    #[error("the shared ledger cannot be read")]
+    SharedLedger(#[from] tollgate::shared::RedisLedgerError),
 }
 
 impl Error {

@@ -17,6 +17,7 @@ mod report;
 mod run;
 mod schema;
 mod shop;
+mod top;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -53,6 +54,7 @@ fn run(command: &Command, out: &mut dyn Write) -> Result<(), Error> {
         Command::Schema(args) => schema::run(args, out),
         Command::Report(args) => report::run(args, out),
         Command::Run(args) => run::run(args, out),
+        Command::Top(args) => top::run(args, out),
         Command::Shop(args) => shop::run(args, out),
         Command::Completions(args) => completions::run(args, out),
         Command::Man(args) => man::run(args, out),

@@ -200,6 +200,7 @@ impl<'a> Emitter<'a> {
             shared,
             written: BTreeMap::new(),
             derives: self.settings.derives.list(&[]),
+            extra_derives: self.settings.derives.around(&[], &["Clone", "Debug", "PartialEq"]),
         }
     }
 

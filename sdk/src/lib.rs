@@ -47,6 +47,8 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+#[cfg(feature = "blocking")]
+pub mod blocking;
 pub mod bulk;
 mod classify;
 mod client;
@@ -108,8 +110,9 @@ pub mod generated {
         Client, DecodeError, Error, Input, Operation, OperationKind, Plan, Points, Response,
         UserError,
         decode::{
-            Decode, Object, OtherType, Perhaps, Reader, Record, Select, Spread, deserialize,
-            enum_value, enumeration, from_str,
+            Decode, Enum, Object, OtherType, Perhaps, Reader, Record, Refs, Select, Spread,
+            Through, UnknownValue, deserialize, enum_decode, enum_fmt, enum_from, enum_str,
+            from_str, record_clone, record_eq, record_fmt,
         },
         input::{cost, encode, query_body, serialize, user_error},
         scalar::*,
@@ -122,5 +125,9 @@ pub mod generated {
     pub use graphql_client::{GraphQLQuery, QueryBody};
     pub use serde;
     pub use std::borrow::Cow;
+    pub use std::{
+        fmt::{Debug, Display, Formatter, Result as Fmt},
+        future::Future,
+    };
     pub use tollgate_cost::{self as cost_plan, CostError, Fields, Item, View};
 }

@@ -1,6 +1,6 @@
 use std::fmt::Write as _;
 
-/// Writes a doc comment: the first paragraph of a description, on one line, with nothing in it
+/// Writes a doc comment: the first sentence of a description, on one line, with nothing in it
 /// that could end the comment, hide from a reader, or be taken for a code example.
 pub(super) fn doc(out: &mut String, indent: usize, text: Option<&str>) {
     let Some(line) = text.and_then(line) else {
@@ -18,7 +18,14 @@ fn line(text: &str) -> Option<String> {
         .map(|word| word.chars().filter(|letter| is_visible(*letter)).collect())
         .filter(|word: &String| !word.is_empty())
         .collect();
-    (!words.is_empty()).then(|| words.join(" "))
+    (!words.is_empty()).then(|| first_sentence(&words).join(" "))
+}
+
+/// The rest of a paragraph is a click away, and doc comments are half of what is emitted.
+fn first_sentence(words: &[String]) -> &[String] {
+    let ends = |word: &String| word.ends_with('.') && !matches!(word.as_str(), "e.g." | "i.e.");
+    let end = words.iter().position(ends).map_or(words.len(), |last| last + 1);
+    &words[..end]
 }
 
 /// Neither a control character nor one that reorders or hides what follows.
@@ -42,8 +49,8 @@ mod tests {
     }
 
     #[test]
-    fn is_the_first_paragraph_on_one_line() {
-        let text = "  The title\nof the product.\n\nMore of it.";
+    fn is_the_first_sentence_on_one_line() {
+        let text = "  The title\nof the product. More of it.\n\nAnd more.";
         assert_eq!(written(text), "    /// The title of the product.\n");
         assert_eq!(written(" \n "), "");
     }

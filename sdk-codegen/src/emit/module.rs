@@ -21,8 +21,10 @@ pub(super) struct Module {
     /// The types written here, by the type of the schema and the selection sets: what several
     /// variants of an enum select alike has one type.
     pub(super) written: BTreeMap<Written, TypeName>,
-    /// What `derive` gets.
+    /// What enums of answers derive.
     pub(super) derives: String,
+    /// What structs of answers derive; `Clone`, `Debug` and `PartialEq` follow from `Record`.
+    pub(super) extra_derives: String,
 }
 
 impl Module {

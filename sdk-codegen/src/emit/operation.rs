@@ -193,9 +193,9 @@ impl<'a> Emitter<'a> {
             outer.doc(0, Some(&described));
             outer.line(0, "#[inline]");
             outer.line(0, &format!(
-                "pub async fn {called}(client: &t::Client, variables: {called}::Variables) -> Result<t::Response<{called}::{data}>, t::Error> {{"
+                "pub fn {called}(client: &t::Client, variables: {called}::Variables) -> impl t::Future<Output = Result<t::Response<{called}::{data}>, t::Error>> + '_ {{"
             ));
-            outer.line(1, &format!("client.run::<{marker}>(variables).await"));
+            outer.line(1, &format!("client.run::<{marker}>(variables)"));
             outer.line(0, "}");
         }
         outer.out.push_str(sets);

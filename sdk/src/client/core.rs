@@ -156,6 +156,8 @@ struct Run<'a> {
     tried: Tried,
     /// What the gate goes by: our price, or the server's as far as it is known.
     price: Points,
+    /// Whether that is what the server wants for this very call.
+    price_said: bool,
     context: Context,
 }
 
@@ -168,6 +170,7 @@ impl<'a> Run<'a> {
             deadline: options.deadline.and_then(|time| since.checked_add(time)),
             tried: Tried::default(),
             price,
+            price_said: false,
             context: Context {
                 operation: request.operation.name.clone(),
                 shop: core.shop.clone(),
@@ -282,7 +285,7 @@ impl<'a> Run<'a> {
     /// Whether a price above `maximum` is only concluded from other calls: then the server is to
     /// say so itself.
     fn only_feared(&self, maximum: Points) -> bool {
-        self.tried.attempts == 0 && self.request.price <= maximum && self.price > maximum
+        !self.price_said && self.request.price <= maximum && self.price > maximum
     }
 
     /// Waits for the points, after a throttle not before `until`; other waits end first.
@@ -473,7 +476,7 @@ impl<'a> Run<'a> {
             .prices
             .learn(operation, ours, requested, actual, now);
         if let Some(requested) = requested {
-            self.price = requested;
+            (self.price, self.price_said) = (requested, true);
             if told {
                 self.tell(What::Drift { ours, requested });
             }

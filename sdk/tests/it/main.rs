@@ -3,8 +3,11 @@
 
 mod alone;
 mod answer;
+#[cfg(feature = "blocking")]
+mod blocking;
 mod deadline;
 mod events;
+mod fleet;
 mod repeat;
 mod secret;
 mod share;

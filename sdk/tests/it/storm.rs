@@ -134,7 +134,9 @@ async fn world(seed: u64) {
                     Err(error) => {
                         let late = matches!(error.kind(), ErrorKind::Deadline { .. });
                         assert!(late || error.context().attempts > 0, "{error:?}");
-                        deadline.is_some() || error.context().attempts > 1
+                        let tried = deadline.is_some() || error.context().attempts > 1;
+                        assert!(tried, "it failed too soon: {error:?}");
+                        true
                     }
                 },
             }
@@ -142,7 +144,7 @@ async fn world(seed: u64) {
     }
     let begun = Instant::now();
     while let Some(ended) = calls.join_next().await {
-        assert!(ended.unwrap(), "seed {seed}: a call failed too soon");
+        assert!(ended.unwrap(), "seed {seed}");
     }
     others.abort();
     // With refunds, failures and others, the work of at most 30 000 points is soon done.
@@ -161,9 +163,14 @@ async fn world(seed: u64) {
     );
 }
 
+/// `TOLLGATE_WORLDS` sets how many; 1 000 take some 15 seconds.
 #[test]
-fn three_thousand_worlds() {
-    for seed in 0..3000 {
+fn a_thousand_worlds() {
+    let worlds = std::env::var("TOLLGATE_WORLDS").ok();
+    let worlds = worlds
+        .and_then(|worlds| worlds.parse().ok())
+        .unwrap_or(1000);
+    for seed in 0..worlds {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_time()
             .start_paused(true)

@@ -365,7 +365,8 @@ local function settle()
   local w = words(entry)
   local lease = { cost = w[1], number = w[2], sent = w[3], charged = w[5], refunded = w[6] }
   local before = { charged = state.c, refunded = state.u }
-  close(name, lease, charged)
+  -- Of a lost answer nobody knows: as charged in full.
+  close(name, lease, ending == 'unknown' and lease.cost or charged)
   if ending == 'released' then return end
   if lease.number > state.a then learn(maximum, rate) end
   if available then
