@@ -85,7 +85,8 @@ pub(crate) fn problems(diagnostics: &Diagnostics) -> String {
         let heads = [("error", BAD), ("warning", WARN.bold()), ("help", GOOD)];
         let head = heads.iter().find_map(|(word, style)| {
             let rest = line.strip_prefix(word)?;
-            rest.starts_with(": ").then(|| format!("{}{rest}", styled(*style, word)))
+            rest.starts_with(": ")
+                .then(|| format!("{}{rest}", styled(*style, word)))
         });
         head.or_else(|| {
             let (gutter, rest) = line.split_at(line.find(['│', '┌'])?);

@@ -21,7 +21,13 @@ const CLEAR: &str = "\x1b[H\x1b[J";
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The store: redis://[user:password@]host[:port][/database]; for a cluster each of its nodes
-    #[arg(long, env = "TOLLGATE_REDIS", hide_env_values = true, required = true, value_name = "URL")]
+    #[arg(
+        long,
+        env = "TOLLGATE_REDIS",
+        hide_env_values = true,
+        required = true,
+        value_name = "URL"
+    )]
     redis: Vec<String>,
     /// What the keys of the store begin with
     #[arg(long, default_value = "tollgate")]
@@ -88,7 +94,11 @@ async fn look(nodes: &[RedisLedger]) -> Result<Vec<Row>, RedisLedgerError> {
     let mut rows = Vec::new();
     for node in nodes {
         let buckets = node.buckets().await?;
-        rows.extend(buckets.into_iter().map(|(bucket, standing)| Row { bucket, standing }));
+        rows.extend(
+            buckets
+                .into_iter()
+                .map(|(bucket, standing)| Row { bucket, standing }),
+        );
     }
     table::sort(&mut rows);
     Ok(rows)

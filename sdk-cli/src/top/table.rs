@@ -147,8 +147,18 @@ mod tests {
 
     #[test]
     fn trouble_comes_first() {
-        let shops: Vec<_> = rows().iter().map(|row| row.bucket.shop().to_owned()).collect();
-        assert_eq!(shops, ["busy.myshopify.com", "empty.myshopify.com", "full.myshopify.com"]);
+        let shops: Vec<_> = rows()
+            .iter()
+            .map(|row| row.bucket.shop().to_owned())
+            .collect();
+        assert_eq!(
+            shops,
+            [
+                "busy.myshopify.com",
+                "empty.myshopify.com",
+                "full.myshopify.com"
+            ]
+        );
     }
 
     #[test]
@@ -158,7 +168,10 @@ mod tests {
         assert_eq!(lines.len(), 4);
         let ends: Vec<_> = lines[..3].iter().map(|line| line.chars().count()).collect();
         assert!(ends.iter().all(|end| *end == ends[0]), "{shown}");
-        assert!(lines[1].contains("sync · busy.myshopify.com  ██▌"), "{shown}");
+        assert!(
+            lines[1].contains("sync · busy.myshopify.com  ██▌"),
+            "{shown}"
+        );
         assert!(lines[1].ends_with("0 in 0        3      2/min"), "{shown}");
         assert_eq!(lines[3], "and 1 more");
         assert!(text(&[], 5).ends_with("no shop has called lately\n"));
