@@ -18,6 +18,7 @@ mod module;
 pub(crate) mod name;
 mod operation;
 mod sent;
+mod set;
 mod settings;
 mod usage;
 mod way;
@@ -75,7 +76,8 @@ pub fn operations(
     settings: &Settings,
 ) -> Result<Code, Diagnostics> {
     let markers = usage::markers(document)?;
-    let mut emitter = Emitter::new(schema, document, settings, markers);
+    let sets = set::found(schema, document)?;
+    let mut emitter = Emitter::new(schema, document, settings, markers, sets);
     for (operation, plan) in document.operations.iter().zip(plans) {
         emitter.operation(operation, plan);
     }
@@ -99,16 +101,11 @@ pub fn file(
     operations(schema, document, plans, &settings)
 }
 
-/// An operation as it is sent, without the `__typename`s that decoding needs: for tools that take
-/// the answer as JSON.
+/// An operation with the fragments it reaches as it is sent, but for the `__typename`s that
+/// decoding needs.
 #[must_use]
-pub fn sent_text(document: &Document, operation: &Operation) -> String {
+pub fn minified(document: &Document, operation: &Operation) -> String {
     sent::text(document, operation, &sent::Told::new())
-}
-
-/// How long an operation is as it is sent, in letters, without the `__typename`s that are added.
-pub(crate) fn sent_letters(document: &Document, operation: &Operation) -> usize {
-    sent_text(document, operation).chars().count()
 }
 
 /// The state of one emission.
@@ -135,6 +132,8 @@ struct Emitter<'a> {
     /// Places at which something deprecated was warned of.
     warned: BTreeSet<(usize, usize)>,
     warnings: Vec<Diagnostic>,
+    /// What is known of whole data sets, by operation.
+    sets: BTreeMap<String, set::Set>,
     shared: String,
     outer: String,
 }
@@ -145,6 +144,7 @@ impl<'a> Emitter<'a> {
         document: &'a Document,
         settings: &'a Settings,
         markers: BTreeMap<String, (String, String)>,
+        sets: set::Sets,
     ) -> Self {
         let reserved = ["Data", "ResponseData", "Variables"];
         let one = matches!(settings.layout, Layout::OneStruct { .. });
@@ -169,7 +169,8 @@ impl<'a> Emitter<'a> {
             deserialized: BTreeSet::new(),
             markers,
             warned: BTreeSet::new(),
-            warnings: Vec::new(),
+            warnings: sets.warnings,
+            sets: sets.of,
             shared: String::new(),
             outer: String::new(),
         }
@@ -192,6 +193,10 @@ impl<'a> Emitter<'a> {
             shared,
             written: BTreeMap::new(),
             derives: self.settings.derives.list(&[]),
+            extra_derives: self
+                .settings
+                .derives
+                .around(&[], &["Clone", "Debug", "PartialEq"]),
         }
     }
 

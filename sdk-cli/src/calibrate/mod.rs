@@ -52,14 +52,14 @@ pub(crate) struct Args {
     check: bool,
 }
 
-pub(crate) fn run(args: &Args, out: &mut impl Write) -> Result<(), Error> {
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     runtime.block_on(calibrate(args, out))
 }
 
-async fn calibrate(args: &Args, out: &mut impl Write) -> Result<(), Error> {
+async fn calibrate(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     let project = args.project.load()?;
     let operations = project.operations(&args.operations)?;
     let given = match &args.variables {
@@ -172,7 +172,7 @@ async fn send(
         operation: operation.name.clone(),
         source,
     })?;
-    let text = emit::sent_text(&project.document, operation);
+    let text = emit::minified(&project.document, operation);
     let call = client.raw(&text, &Value::Object(variables.clone()));
     let call = call.estimate(ours).debug_cost(true).accept_partial(true);
     let response = call.await.map_err(|source| Error::Call {
@@ -198,7 +198,7 @@ fn record(
     project: &Project,
     path: &Path,
     drifts: &[Drift],
-    out: &mut impl Write,
+    out: &mut dyn Write,
 ) -> Result<(), Error> {
     let mut overrides = match std::fs::read_to_string(path) {
         Ok(text) => Overrides::parse(

@@ -46,7 +46,7 @@ pub(crate) struct Costing<'p> {
     rows: Vec<Row>,
 }
 
-pub(crate) fn run(args: &Args, out: &mut impl Write) -> Result<(), Error> {
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     let project = args.project.load()?;
     let operations = project.operations(&args.operations)?;
     let given = match &args.variables {
