@@ -15,9 +15,10 @@ mod flat;
 mod input;
 mod leaf;
 mod module;
-mod name;
+pub(crate) mod name;
 mod operation;
 mod sent;
+mod set;
 mod settings;
 mod usage;
 mod way;
@@ -36,7 +37,7 @@ use self::leaf::Leaf;
 use self::module::{Module, TypeName};
 use self::name::Scope;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::document::{Document, Valid};
+use crate::document::{Document, Operation, Valid};
 use crate::schema::Schema;
 
 /// Emitted code.
@@ -75,7 +76,8 @@ pub fn operations(
     settings: &Settings,
 ) -> Result<Code, Diagnostics> {
     let markers = usage::markers(document)?;
-    let mut emitter = Emitter::new(schema, document, settings, markers);
+    let sets = set::found(schema, document)?;
+    let mut emitter = Emitter::new(schema, document, settings, markers, sets);
     for (operation, plan) in document.operations.iter().zip(plans) {
         emitter.operation(operation, plan);
     }
@@ -97,6 +99,13 @@ pub fn file(
         ..settings.clone()
     };
     operations(schema, document, plans, &settings)
+}
+
+/// An operation with the fragments it reaches as it is sent, but for the `__typename`s that
+/// decoding needs.
+#[must_use]
+pub fn minified(document: &Document, operation: &Operation) -> String {
+    sent::text(document, operation, &sent::Told::new())
 }
 
 /// The state of one emission.
@@ -127,6 +136,8 @@ struct Emitter<'a> {
     /// Places at which something deprecated was warned of.
     warned: BTreeSet<(usize, usize)>,
     warnings: Vec<Diagnostic>,
+    /// What is known of whole data sets, by operation.
+    sets: BTreeMap<String, set::Set>,
     shared: String,
     outer: String,
 }
@@ -137,6 +148,7 @@ impl<'a> Emitter<'a> {
         document: &'a Document,
         settings: &'a Settings,
         markers: BTreeMap<String, (String, String)>,
+        sets: set::Sets,
     ) -> Self {
         let reserved = ["Data", "ResponseData", "Variables"];
         let one = matches!(settings.layout, Layout::OneStruct { .. });
@@ -163,7 +175,8 @@ impl<'a> Emitter<'a> {
             deserialized: BTreeSet::new(),
             markers,
             warned: BTreeSet::new(),
-            warnings: Vec::new(),
+            warnings: sets.warnings,
+            sets: sets.of,
             shared: String::new(),
             outer: String::new(),
         }

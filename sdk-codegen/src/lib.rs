@@ -5,10 +5,15 @@
 //! [`document::Valid`], which pricing and emission take. Problems are [`diagnostic::Diagnostic`]s:
 //! data first, rendered last. The macros and the command call the same functions.
 
+pub mod bulk;
 pub mod diagnostic;
+pub mod diff;
 pub mod document;
 pub mod emit;
+pub mod generate;
+pub mod pages;
 pub mod pricing;
 pub mod schema;
 pub mod source;
 mod syntax;
+pub mod usage;

@@ -5,6 +5,9 @@ use crate::{
     Condition, Fields, MilliPoints, Node, Owner, Plan, Points, Size, View, page::page_weight,
 };
 
+/// The most that the server lets one query cost, in points; it refuses a dearer one unanswered.
+pub const MAX_QUERY: Points = Points(1000);
+
 /// The longest input list that the server takes in general.
 pub const MAX_LIST: u64 = 250;
 
@@ -101,13 +104,17 @@ impl Plan {
     /// would take 250 × 250 items of is no reason to refuse a mutation that sends five.
     #[must_use]
     pub fn declared_bound(&self) -> Points {
-        whole(
-            Bounds {
-                plan: self,
-                all: false,
-            }
-            .node(&self.root),
-        )
+        whole(self.exact_declared_bound())
+    }
+
+    /// [`Plan::declared_bound`] before it is rounded.
+    #[must_use]
+    pub fn exact_declared_bound(&self) -> MilliPoints {
+        Bounds {
+            plan: self,
+            all: false,
+        }
+        .node(&self.root)
     }
 }
 

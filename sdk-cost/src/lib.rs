@@ -12,7 +12,7 @@ mod page;
 mod plan;
 mod points;
 
-pub use evaluate::{CostError, MAX_LIST};
+pub use evaluate::{CostError, MAX_LIST, MAX_QUERY};
 pub use input::{Empty, Fields, Item, Items, Raw, View};
 pub use literal::Literal;
 pub use page::{MAX_PAGE, page_weight};

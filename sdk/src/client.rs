@@ -1,11 +1,11 @@
 //! The client: typed calls on top, an erased core below.
 
+mod attempt;
 mod builder;
 mod call;
 mod core;
 mod raw;
-#[cfg(test)]
-mod tests;
+mod run;
 
 use std::{borrow::Borrow, fmt, sync::Arc, time::Instant};
 
@@ -17,12 +17,15 @@ use tollgate_cost::Points;
 use self::core::Core;
 use crate::{
     AccessToken, Error, Operation, Response, TokenSource,
+    bulk::{Bulk, BulkInput, BulkMutation, BulkQuery},
     forecast::Forecast,
     gate,
     learning::Drift,
     ledger::Level,
+    pages::{Items, Pages, Paginated},
     request::Request,
     token::{Fixed, Tokens},
+    transport::Transport,
 };
 
 /// A client of one shop's Admin API. Cheap to clone; clones share everything.
@@ -67,6 +70,40 @@ impl Client {
         Call::new(self, Request::of::<O>(variables.borrow()))
     }
 
+    /// Walks the connection of an operation page by page.
+    pub fn pages<O>(&self, variables: O::Variables) -> Pages<O>
+    where
+        O: Paginated + 'static,
+        O::Variables: Clone + Send + Sync + 'static,
+        O::Data: Send + 'static,
+    {
+        Pages::new(self, variables)
+    }
+
+    /// Walks the connection of an operation node by node.
+    pub fn items<O>(&self, variables: O::Variables) -> Items<O>
+    where
+        O: Paginated + 'static,
+        O::Variables: Clone + Send + Sync + 'static,
+        O::Data: Send + 'static,
+    {
+        self.pages(variables).items()
+    }
+
+    /// Begins a bulk query. Await it for its rows.
+    pub fn bulk<O>(&self, variables: O::Variables) -> Bulk<O>
+    where
+        O: BulkQuery + 'static,
+        O::Variables: Send + Sync,
+    {
+        Bulk::new(self, variables)
+    }
+
+    /// Begins a bulk mutation: a call for each of the variables that are pushed into it.
+    pub fn bulk_mutation<O: BulkMutation>(&self) -> BulkInput<O> {
+        BulkInput::new(self)
+    }
+
     /// Begins a call of a document that is only known at run time, with variables as JSON.
     ///
     /// Nobody has priced it: say what it may cost with [`RawCall::estimate`]; without, the gate
@@ -80,11 +117,12 @@ impl Client {
     ///
     /// # Errors
     /// When the variables have no price, or the call costs more than it ever may.
-    pub fn try_admit<O: Operation>(
+    pub async fn try_admit<O: Operation>(
         &self,
         variables: impl Borrow<O::Variables>,
     ) -> Result<Admission, Error> {
-        call::try_admit(&self.core, Request::of::<O>(variables.borrow()), O::NAME)
+        let request = Request::of::<O>(variables.borrow());
+        call::try_admit(&self.core, request, O::NAME).await
     }
 
     /// The bucket as the ledger has it now.
@@ -126,6 +164,27 @@ impl Client {
     #[must_use]
     pub fn outlook(&self, cost: Points) -> Option<Instant> {
         self.core.gate.outlook(cost, gate::now())
+    }
+
+    /// The dearest call that is ever admitted, in points.
+    pub(crate) fn dearest(&self) -> Points {
+        let bucket = core::whole(self.level().maximum);
+        self.core.settings.single_query_maximum.min(bucket)
+    }
+
+    /// The HTTP stack, for files that are no calls.
+    pub(crate) fn transport(&self) -> &Arc<dyn Transport> {
+        &self.core.transport
+    }
+
+    /// The API version asked for.
+    pub(crate) fn api_version(&self) -> &str {
+        &self.core.version
+    }
+
+    /// Where calls go.
+    pub(crate) fn endpoint(&self) -> &http::Uri {
+        &self.core.url
     }
 
     /// The shop's domain.

@@ -8,6 +8,7 @@ use crate::{
     error::ErrorKind,
     ledger::Anomaly,
     response::{Cost, Waits},
+    shared::StoreError,
 };
 
 /// Gets every [`Event`] of a client, on the task of the call it belongs to: be quick.
@@ -95,6 +96,14 @@ pub enum What<'a> {
         /// The rate now predicted, in points per second.
         rate: f64,
     },
+    /// The store of the shared ledger does not reply: calls go by the process's own ledger. Once
+    /// per client and absence.
+    LedgerAway {
+        /// Why.
+        error: &'a StoreError,
+    },
+    /// The store of the shared ledger replies again.
+    LedgerBack,
     /// The answer came from another API version than the one asked for.
     OtherVersion {
         /// The version asked for.
@@ -235,6 +244,12 @@ pub(crate) fn record(event: &Event<'_>) {
         What::ForeignSpend { points, rate } => {
             say!(debug, "others spent points", points = points, rate = rate)
         }
+        What::LedgerAway { error } => say!(
+            warn,
+            "the shared ledger is away",
+            reason = tracing::field::display(error)
+        ),
+        What::LedgerBack => say!(warn, "the shared ledger is back"),
         What::OtherVersion { asked, served } => say!(
             warn,
             "served by another API version",

@@ -11,6 +11,7 @@
 //! background task: the head's own timer, and every settled, released or cancelled neighbour, move
 //! the queue on.
 
+mod entrance;
 mod queue;
 mod reservation;
 #[cfg(test)]
@@ -27,6 +28,7 @@ use std::{
 use tokio::time::Sleep;
 use tollgate_cost::Points;
 
+pub(crate) use entrance::Entrance;
 pub(crate) use queue::{Ask, Queue, Turn};
 use queue::{Entry, Place};
 pub(crate) use reservation::Reservation;
@@ -134,6 +136,12 @@ impl<L: Lock> Gate<L> {
     ) -> Result<Reservation<L>, Readiness> {
         self.act(|queue| queue.try_enter(ask, now))
             .map(|ticket| Reservation::new(Arc::clone(self), ticket))
+    }
+
+    /// Books a call that was admitted elsewhere.
+    pub(crate) fn book(self: &Arc<Self>, cost: Points, now: Instant) -> Reservation<L> {
+        let ticket = self.act(|queue| queue.book(cost, now));
+        Reservation::new(Arc::clone(self), ticket)
     }
 
     /// How long a call that enters now is going to wait, if nothing is refunded.

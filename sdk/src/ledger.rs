@@ -57,6 +57,9 @@ pub struct Ledger {
     /// The part of `in_flight` sent long enough ago to have been charged for sure.
     landed: f64,
     landing: VecDeque<Landing>,
+    /// How far the level has been above the maximum since some call landed: so much of a refund
+    /// the full bucket may have lost.
+    overflow: f64,
     /// Sums over all settled calls, to tell what was settled while a call was under way.
     charged: f64,
     refunded: f64,
@@ -162,6 +165,7 @@ impl Ledger {
             calls: 0,
             landed: 0.0,
             landing: VecDeque::new(),
+            overflow: 0.0,
             charged: 0.0,
             refunded: 0.0,
             last_sent: 0,
@@ -216,7 +220,7 @@ impl Ledger {
             restore_rate: self.limits.restore_rate(),
             in_flight: self.in_flight,
             calls: self.calls,
-            foreign_rate: self.foreign.rate_at(now),
+            foreign_rate: self.foreign.rate_at(now).min(self.limits.restore_rate()),
             known: self.known,
         }
     }
@@ -226,7 +230,33 @@ impl Ledger {
     /// The instant does not depend on `now`: asking later gives the same answer.
     #[must_use]
     pub fn readiness(&self, cost: Points, spare: f64, now: Instant) -> Readiness {
+        let mut readiness = self.readiness_among(cost, spare, true, now);
+        if self.foreign.is_about(now) {
+            // The margin grows with the time until the call goes, which grows with the margin:
+            // two rounds come close enough.
+            for _ in 0..2 {
+                let goes = match readiness {
+                    Readiness::At(at) => at.max(now),
+                    _ => now,
+                };
+                let margin = self.foreign.margin(goes);
+                readiness = self.readiness_among(cost, spare + margin, true, now);
+            }
+        }
+        readiness
+    }
+
+    /// When `cost` can be reserved if nobody else spends: what a call waits for that was throttled
+    /// and knows the exact deficit.
+    #[must_use]
+    pub fn readiness_alone(&self, cost: Points, now: Instant) -> Readiness {
+        self.readiness_among(cost, 0.0, false, now)
+    }
+
+    fn readiness_among(&self, cost: Points, spare: f64, others: bool, now: Instant) -> Readiness {
         let (cost, maximum) = (float(cost), self.limits.maximum());
+        // Another thread may have looked at the clock later and been here first.
+        let now = now.max(self.at);
         if cost > maximum + NOISE {
             return Readiness::Never { maximum };
         }
@@ -237,9 +267,9 @@ impl Ledger {
             }
         }
         // What is kept free can never lock out a call that the empty shop would serve.
-        let spare = (spare + self.foreign.margin(now)).clamp(0.0, (maximum - cost).max(0.0));
+        let spare = spare.clamp(0.0, (maximum - cost).max(0.0));
         let need = cost + spare + self.in_flight;
-        let ready = Stretches::of(self).find_map(|stretch| stretch.reaches(need));
+        let ready = Stretches::of(self, others).find_map(|stretch| stretch.reaches(need));
         match ready {
             Some(ready) if ready <= now => Readiness::Now,
             Some(ready) => Readiness::At(ready),
@@ -291,7 +321,7 @@ impl Ledger {
     pub fn release(&mut self, ticket: Ticket, now: Instant) {
         self.advance(now);
         let cost = float(ticket.cost);
-        self.land(&ticket, cost);
+        self.close(&ticket, 0.0);
         self.refunded += cost;
         self.level = self.level.min(self.cap());
     }
@@ -306,16 +336,15 @@ impl Ledger {
     ) -> Lesson {
         self.advance(now);
         let cost = float(ticket.cost);
-        self.land(&ticket, cost);
         let charged = match charge {
             Charge::Actual(actual) => float(actual),
             Charge::Nothing => 0.0,
             Charge::Unknown => cost,
         };
+        self.close(&ticket, charged);
         // Settled by others while this call was under way: perhaps not yet in its answer.
         let charged_meanwhile = self.charged - ticket.charged_before;
         let refunded_meanwhile = self.refunded - ticket.refunded_before;
-        self.level -= charged;
         self.charged += charged;
         self.refunded += (cost - charged).max(0.0);
 
@@ -346,6 +375,22 @@ impl Ledger {
         lesson
     }
 
+    /// Takes note of an answer to a call that was not booked here: it tells the limits, and may
+    /// lower the level.
+    pub(crate) fn observe(&mut self, status: &ThrottleStatus, now: Instant) {
+        self.advance(now);
+        let mut anomalies = Vec::new();
+        self.limits.learn(status, &mut anomalies);
+        if let Some(available) = status.available_within(self.limits, &mut anomalies) {
+            let ceiling = available + self.in_flight;
+            if !self.known || self.level > ceiling {
+                self.level = ceiling;
+            }
+            self.known = true;
+        }
+        self.level = self.level.min(self.cap());
+    }
+
     /// Moves the level into the bounds that an answer sets; returns what others took.
     fn correct(&mut self, answer: &Answered, now: Instant) -> f64 {
         let floor = answer.available - answer.slack - answer.charged_meanwhile;
@@ -374,7 +419,10 @@ impl Ledger {
         taken
     }
 
-    fn land(&mut self, ticket: &Ticket, cost: f64) {
+    /// Takes a call out of those in flight and its charge off the level.
+    fn close(&mut self, ticket: &Ticket, charged: f64) {
+        let cost = float(ticket.cost);
+        self.level -= charged;
         self.in_flight = (self.in_flight - cost).max(0.0);
         self.calls = self.calls.saturating_sub(1);
         let found = self
@@ -383,13 +431,19 @@ impl Ledger {
         match found {
             // Only emptied: removal from the middle would cost more than the entry does.
             Ok(index) => self.landing[index].cost = 0.0,
-            Err(_) => self.landed = (self.landed - cost).max(0.0),
+            Err(_) => {
+                self.landed = (self.landed - cost).max(0.0);
+                self.level -= self.overflow.min((cost - charged).max(0.0));
+            }
         }
         if self.calls == 0 {
             // Sheds the noise of many additions.
             self.in_flight = 0.0;
             self.landed = 0.0;
             self.landing.clear();
+        }
+        if self.landed == 0.0 {
+            self.overflow = 0.0;
         }
     }
 
@@ -400,6 +454,7 @@ impl Ledger {
         }
         self.level = self.level_at(now);
         self.at = now;
+        self.overflow = self.overflow.max(self.level - self.limits.maximum());
         while let Some(landing) = self.landing.front()
             && landing.at <= now
         {
@@ -409,7 +464,7 @@ impl Ledger {
     }
 
     fn level_at(&self, now: Instant) -> f64 {
-        Stretches::of(self)
+        Stretches::of(self, true)
             .find_map(|stretch| stretch.level_at(now))
             .unwrap_or(self.level)
     }

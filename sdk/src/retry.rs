@@ -100,7 +100,7 @@ pub(crate) enum Next {
 pub(crate) struct Tried {
     pub(crate) attempts: u32,
     failures: u32,
-    throttles: u32,
+    pub(crate) throttles: u32,
     other_throttles: u32,
     renewed: bool,
 }

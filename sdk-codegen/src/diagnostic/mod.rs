@@ -1,6 +1,10 @@
 //! What is wrong with a schema or a document: data first, rendering last.
 
-use std::fmt;
+mod render;
+mod suggestion;
+
+pub(crate) use suggestion::did_you_mean;
+pub use suggestion::suggest;
 
 use crate::source::{Source, Span};
 
@@ -24,6 +28,8 @@ pub struct Diagnostic {
     pub span: Option<Span>,
     /// Further places, each with what it shows.
     pub labels: Vec<(Span, String)>,
+    /// Lines printed below the places as they are.
+    pub notes: Vec<String>,
     /// Next steps, each printed after `help:`.
     pub help: Vec<String>,
 }
@@ -37,6 +43,7 @@ impl Diagnostic {
             message: message.into(),
             span: span.into(),
             labels: Vec::new(),
+            notes: Vec::new(),
             help: Vec::new(),
         }
     }
@@ -50,10 +57,31 @@ impl Diagnostic {
         }
     }
 
+    /// Adds a further place, with what it shows.
+    #[must_use]
+    pub fn with_label(mut self, span: Span, label: impl Into<String>) -> Self {
+        self.labels.push((span, label.into()));
+        self
+    }
+
+    /// Adds lines below the places.
+    #[must_use]
+    pub fn with_notes(mut self, notes: impl IntoIterator<Item = String>) -> Self {
+        self.notes.extend(notes);
+        self
+    }
+
     /// Adds a next step.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help.push(help.into());
+        self
+    }
+
+    /// Adds next steps, if there are any.
+    #[must_use]
+    pub(crate) fn with_helps(mut self, help: impl IntoIterator<Item = String>) -> Self {
+        self.help.extend(help);
         self
     }
 }
@@ -74,61 +102,37 @@ impl Diagnostics {
         list.sort_by_key(|problem| problem.span.as_ref().map(|s| (s.source, s.range.start)));
         Self { sources, list }
     }
-}
 
-impl fmt::Display for Diagnostics {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, problem) in self.list.iter().enumerate() {
-            if index > 0 {
-                writeln!(f)?;
-            }
-            self.render(problem, f)?;
-        }
-        Ok(())
+    /// Adds those of another set.
+    pub fn extend(&mut self, other: Self) {
+        let offset = self.sources.len();
+        self.sources.extend(other.sources);
+        self.list.extend(other.list.into_iter().map(|mut problem| {
+            let labels = problem.labels.iter_mut().map(|(span, _)| span);
+            let spans = problem.span.iter_mut().chain(labels);
+            spans.for_each(|span| span.source += offset);
+            problem
+        }));
+    }
+
+    /// The value, or nothing and the problems added.
+    pub(crate) fn take<T>(&mut self, result: Result<T, Self>) -> Option<T> {
+        result.map_err(|problems| self.extend(problems)).ok()
+    }
+
+    /// Whether one of them fails the build.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        let mut severities = self.list.iter().map(|problem| problem.severity);
+        severities.any(|severity| severity == Severity::Error)
+    }
+
+    /// One of the problems as text: message, `file:line:column`, the line with a caret, further
+    /// places, next steps.
+    #[must_use]
+    pub fn render(&self, problem: &Diagnostic) -> String {
+        render::Renderer::new(&self.sources).problem(problem)
     }
 }
 
 impl std::error::Error for Diagnostics {}
-
-impl Diagnostics {
-    /// Message, `file:line:column`, the line with a caret, labels, help.
-    fn render(&self, problem: &Diagnostic, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let severity = match problem.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        };
-        writeln!(f, "{severity}: {}", problem.message)?;
-        if let Some(span) = &problem.span {
-            self.render_place(span, "", f)?;
-        }
-        for (span, label) in &problem.labels {
-            self.render_place(span, label, f)?;
-        }
-        for help in &problem.help {
-            writeln!(f, "help: {help}")?;
-        }
-        Ok(())
-    }
-
-    fn render_place(&self, span: &Span, label: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(source) = self.sources.get(span.source) else {
-            return Ok(());
-        };
-        let (line, column) = source.line_column(span.range.start);
-        let text = source.text.lines().nth(line - 1).unwrap_or("");
-        let number = line.to_string();
-        let gutter = " ".repeat(number.len());
-        let width = source.text.get(span.range.clone()).map_or(1, |token| {
-            token.lines().next().unwrap_or("").chars().count().max(1)
-        });
-        writeln!(f, "{gutter} ┌ {}:{line}:{column}", source.name)?;
-        writeln!(f, "{number} │ {}", text.replace('\t', " "))?;
-        let indent = " ".repeat(column - 1);
-        let caret = "^".repeat(width);
-        writeln!(
-            f,
-            "{gutter} │ {indent}{caret}{}{label}",
-            if label.is_empty() { "" } else { " " }
-        )
-    }
-}

@@ -1,9 +1,11 @@
 //! Executable documents: operations and fragments, validated and typed.
 
+mod lint;
 mod selection;
 mod trust;
 mod value;
 
+pub use lint::lint;
 pub use selection::{Directive, Field, InlineFragment, Selection, SelectionSet, Spread};
 pub use trust::trust;
 pub use value::Value;
@@ -29,6 +31,24 @@ impl<T> Deref for Valid<T> {
     }
 }
 
+impl Valid<Document> {
+    /// The same with only one of its operations.
+    ///
+    /// # Errors
+    /// All of it back, when there is no such operation.
+    pub fn only(mut self, name: &str) -> Result<Self, Self> {
+        if self
+            .operations
+            .iter()
+            .all(|operation| operation.name != name)
+        {
+            return Err(self);
+        }
+        self.0.operations.retain(|operation| operation.name == name);
+        Ok(self)
+    }
+}
+
 /// A set of documents that share their fragments.
 #[derive(Clone, Debug)]
 pub struct Document {
@@ -38,6 +58,24 @@ pub struct Document {
     pub operations: Vec<Operation>,
     /// The fragments by name.
     pub fragments: BTreeMap<String, Fragment>,
+}
+
+impl Document {
+    /// Collects the fields of a selection, those of its fragments included, in the order of the
+    /// document.
+    pub fn fields<'d>(&'d self, set: &'d SelectionSet, found: &mut Vec<&'d Field>) {
+        for item in &set.items {
+            match item {
+                Selection::Field(field) => found.push(field),
+                Selection::Inline(inline) => self.fields(&inline.selections, found),
+                Selection::Spread(spread) => {
+                    if let Some(fragment) = self.fragments.get(&spread.fragment) {
+                        self.fields(&fragment.selections, found);
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// Query or mutation.

@@ -15,7 +15,7 @@ const KEYWORDS: &[&str] = &[
 const PRELUDE: &[&str] = &["Box", "Option", "Result", "String", "Vec"];
 
 /// A field, argument, module or function: `countryCodeV2` gives `country_code_v2`.
-pub(super) fn snake(name: &str) -> String {
+pub(crate) fn snake(name: &str) -> String {
     let words: Vec<_> = words(name).map(str::to_lowercase).collect();
     identifier(words.join("_"), "field")
 }
@@ -44,7 +44,7 @@ pub(super) fn kept(name: &str) -> String {
 }
 
 /// A type that has its name from the schema or a document: kept where it is a name of Rust's.
-pub(super) fn type_name(name: &str) -> String {
+pub(crate) fn type_name(name: &str) -> String {
     let kept = name.starts_with(|first: char| first.is_ascii_uppercase()) && !name.contains('_');
     let name = if kept {
         identifier(name.to_owned(), "Type")

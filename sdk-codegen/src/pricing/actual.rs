@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use serde_json::{Map, Value as Json};
-use tollgate_cost::{MilliPoints, Points, page_weight};
+use tollgate_cost::{MilliPoints, Plan, Points, page_weight};
 
 use super::guard::Guard;
 use super::merge::{self, Level, Merged, Types};
 use super::place::{Place, is_connection};
 use super::walk::Walk;
-use super::{Bounds, Rules, Shape, price};
+use super::{Bounds, Charge, Entry, Priced, Rules, Shape, fold, price};
 use crate::document::{Directive, Document, Field, Operation, Valid, Value};
 use crate::schema::Schema;
 
@@ -35,9 +35,13 @@ pub fn actual(
     variables: &Map<String, Json>,
     answer: &Shape,
 ) -> Points {
-    let requested = price(schema, document, operation, rules, Bounds::default())
-        .plan
-        .price(variables);
+    let priced = price(schema, document, operation, rules, Bounds::default());
+    let requested = priced.plan.price(variables);
+    if let Ok(requested) = requested
+        && input_counts(&priced, variables, answer)
+    {
+        return requested;
+    }
     let settlement = Settlement {
         types: Rc::new(Types::new(schema)),
         document,
@@ -48,13 +52,57 @@ pub fn actual(
     let root = vec![(Guard::Always, &operation.selections)];
     let place = Place::root(operation.kind);
     let on = &operation.selections.parent;
-    let charged = settlement.fields(&root, on, place, &[(1.0, answer)]);
+    let at = At { place, ..At::NODE };
+    let charged = settlement.fields(&root, on, at, &[(1.0, answer)]);
     let charged = whole(charged).max(1);
     requested.map_or(Points(charged), |requested| requested.min(Points(charged)))
 }
 
+/// Whether input has raised the price of a mutation that was carried out: then the server charges
+/// all that it requested.
+fn input_counts(priced: &Priced, variables: &Map<String, Json>, answer: &Shape) -> bool {
+    let Shape::Object { fields, .. } = answer else {
+        return false;
+    };
+    let carried_out =
+        |entry: &&Entry| matches!(fields.get(&entry.path[0]), Some(Shape::Object { .. }));
+    let carried_out = priced.entries.iter().filter(carried_out);
+    let inputs = carried_out
+        .flat_map(|entry| entry.below(<[Entry]>::len))
+        .filter(|entry| matches!(entry.charge, Charge::Input { .. }));
+    let plan = Plan {
+        root: fold::sum(inputs.map(Entry::node).collect()),
+        parameters: priced.plan.parameters.clone(),
+    };
+    plan.exact_price(variables)
+        .is_ok_and(|input| input.round() > Points::ZERO)
+}
+
 /// Objects of an answer with their numbers.
 type Instances<'s> = Vec<(f64, &'s Shape)>;
+
+/// Where a field is answered.
+#[derive(Clone, Copy)]
+struct At {
+    place: Place,
+    spread: Spread,
+}
+
+impl At {
+    const NODE: Self = Self {
+        place: Place::Object,
+        spread: Spread::Page,
+    };
+}
+
+/// How the objects of one selection stand together.
+#[derive(Clone, Copy)]
+enum Spread {
+    /// On a page: what they cost is averaged.
+    Page,
+    /// In a plain list: a field counts once when any of them has it.
+    List,
+}
 
 struct Settlement<'a> {
     types: Rc<Types<'a>>,
@@ -65,8 +113,8 @@ struct Settlement<'a> {
 }
 
 impl<'a> Settlement<'a> {
-    /// What the fields of a level cost on average over the objects.
-    fn fields(&self, level: &Level<'a>, on: &str, place: Place, objects: &[(f64, &Shape)]) -> f64 {
+    /// What the fields of a level cost over the objects.
+    fn fields(&self, level: &Level<'a>, on: &str, at: At, objects: &[(f64, &Shape)]) -> f64 {
         let mut by_type: BTreeMap<&str, Instances<'_>> = BTreeMap::new();
         for (number, shape) in objects {
             let of = match shape {
@@ -75,16 +123,20 @@ impl<'a> Settlement<'a> {
             };
             by_type.entry(of).or_default().push((*number, shape));
         }
-        let all = total(objects);
-        let mut sum = 0.0;
-        for (of, objects) in &by_type {
-            let merged = self.merged(level, of);
-            let fields = merged
-                .iter()
-                .map(|merged| self.field(merged, of, place, objects));
-            sum += fields.sum::<f64>() * total(objects) / all;
+        let mut average = 0.0;
+        let mut dearest: BTreeMap<&str, f64> = BTreeMap::new();
+        for (of, alike) in &by_type {
+            for merged in self.merged(level, of) {
+                let price = self.field(&merged, of, at, alike);
+                average += price * total(alike) / total(objects);
+                let known = dearest.entry(merged.field().response_key()).or_default();
+                *known = known.max(price);
+            }
         }
-        sum
+        match at.spread {
+            Spread::Page => average,
+            Spread::List => dearest.values().sum(),
+        }
     }
 
     fn merged(&self, level: &Level<'a>, on: &str) -> Vec<Merged<'a>> {
@@ -93,34 +145,43 @@ impl<'a> Settlement<'a> {
         })
     }
 
-    fn field(&self, merged: &Merged<'a>, on: &str, place: Place, objects: &[(f64, &Shape)]) -> f64 {
+    fn field(&self, merged: &Merged<'a>, on: &str, at: At, objects: &[(f64, &Shape)]) -> f64 {
         let field = merged.field();
         if field.name == "__typename" {
             return 1.0;
         }
         let values = values(objects, field.response_key());
         if is_connection(field) {
-            return self.connection(merged, &values);
+            return self.connection(merged, at.spread, &values);
         }
-        let own = self.own(place, on, field);
+        let own = self.own(at.place, on, field);
         let base = field.definition.ty.base();
         let below: Instances<'_> = values.iter().flat_map(|value| objects_of(*value)).collect();
         if below.is_empty() {
             return own;
         }
-        let answered: f64 = values
-            .iter()
-            .filter(|(_, shape)| !objects_of((1.0, shape)).is_empty())
-            .map(|(number, _)| number)
-            .sum();
-        let share = answered / total(objects);
-        own + share * self.fields(&merged.below(), base, place.below(), &below)
+        let is_list = field.definition.ty.is_list();
+        let share = match at.spread {
+            Spread::Page => {
+                let answered = values
+                    .iter()
+                    .filter(|(_, shape)| !objects_of((1.0, shape)).is_empty());
+                answered.map(|(number, _)| number).sum::<f64>() / total(objects)
+            }
+            Spread::List => 1.0,
+        };
+        let inner = At {
+            place: at.place.below(),
+            spread: if is_list { Spread::List } else { at.spread },
+        };
+        own + share * self.fields(&merged.below(), base, inner, &below)
     }
 
-    fn connection(&self, merged: &Merged<'a>, values: &[(f64, &Shape)]) -> f64 {
-        let field = merged.field();
+    /// What a connection costs over its instances: in a list each adds its page, as far as one
+    /// full page goes.
+    fn connection(&self, merged: &Merged<'a>, spread: Spread, values: &[(f64, &Shape)]) -> f64 {
         let level = merged.below();
-        let base = field.definition.ty.base();
+        let field = merged.field();
         let answered: Instances<'_> = values
             .iter()
             .filter(|(_, shape)| matches!(shape, Shape::Object { .. }))
@@ -130,38 +191,49 @@ impl<'a> Settlement<'a> {
             return CONNECTION;
         }
         let size = self.size(field);
-        let weight = float(page_weight(size));
-        let instances = total(&answered);
+        let full = float(page_weight(size)) * self.requested(&level, field.definition.ty.base());
+        let gain = match spread {
+            Spread::Page => {
+                let gain = self.page(&level, field, &answered).gain(size).min(full);
+                gain * total(&answered) / total(values)
+            }
+            Spread::List => {
+                let pages = answered.iter().map(|instance| {
+                    instance.0 * self.page(&level, field, &[(1.0, instance.1)]).gain(size)
+                });
+                pages.sum::<f64>().min(full)
+            }
+        };
+        CONNECTION + gain
+    }
+
+    fn page(&self, level: &Level<'a>, field: &Field, answered: &[(f64, &Shape)]) -> Page {
+        let base = field.definition.ty.base();
+        let instances = total(answered);
         let mut page = Page::default();
-        for merged in self.merged(&level, base) {
+        for merged in self.merged(level, base) {
             let inner = merged.field();
-            let values = self::values(&answered, inner.response_key());
+            let values = self::values(answered, inner.response_key());
             let items: Instances<'_> = values.iter().flat_map(|value| items_of(*value)).collect();
             match &*inner.name {
                 "pageInfo" => page.info = 1.0,
                 "nodes" => {
                     page.returned = total(&items) / instances;
                     page.nodes = true;
-                    page.child += 1.0 + self.below(&merged, Place::Object, &items);
+                    page.child += 1.0 + self.below(&merged, &items);
                 }
                 "edges" => {
                     page.returned = total(&items) / instances;
-                    page.child += self.below(&merged, Place::Object, &items);
+                    page.child += self.below(&merged, &items);
                 }
                 _ => page.child += self.own(Place::Connection, base, inner),
             }
         }
-        let requested = weight * self.requested(&level, base);
-        let gain = if page.returned == 0.0 {
-            if page.nodes { weight } else { 0.0 }
-        } else {
-            page.gain(weight, float(size)).min(requested)
-        };
-        CONNECTION + gain * instances / total(values)
+        page
     }
 
     /// What is selected below a list costs on average over its items; nulls have nothing below.
-    fn below(&self, merged: &Merged<'a>, place: Place, items: &[(f64, &Shape)]) -> f64 {
+    fn below(&self, merged: &Merged<'a>, items: &[(f64, &Shape)]) -> f64 {
         let objects: Instances<'_> = items
             .iter()
             .filter(|(_, shape)| matches!(shape, Shape::Object { .. }))
@@ -171,7 +243,7 @@ impl<'a> Settlement<'a> {
             return 0.0;
         }
         let base = merged.field().definition.ty.base();
-        let each = self.fields(&merged.below(), base, place, &objects);
+        let each = self.fields(&merged.below(), base, At::NODE, &objects);
         each * total(&objects) / total(items)
     }
 
@@ -260,7 +332,11 @@ struct Page {
 
 impl Page {
     /// What the nodes add, in whole points.
-    fn gain(&self, weight: f64, size: f64) -> f64 {
+    fn gain(&self, size: u64) -> f64 {
+        let (weight, size) = (float(page_weight(size)), float(size));
+        if self.returned == 0.0 {
+            return if self.nodes { weight } else { 0.0 };
+        }
         let linear = |nodes: f64| CONNECTION + self.info + nodes * self.child;
         let full = weight * self.child;
         (full * linear(self.returned) / linear(size) + ROUNDING).floor()

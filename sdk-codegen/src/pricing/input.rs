@@ -71,6 +71,9 @@ impl<'a> Walk<'a> {
     /// The prices in the descriptions of the schema, on all input fields that the arguments reach.
     fn described(&self, field: &Field) -> Vec<Surcharge> {
         let mut found = Vec::new();
+        if !self.rules.described {
+            return found;
+        }
         for argument in &field.definition.arguments {
             if field.argument(&argument.name).is_some() {
                 self.describe(argument, &mut Vec::new(), &mut Vec::new(), &mut found);
@@ -235,7 +238,7 @@ fn per_owner(rule: &OwnerRule, owners: Vec<Owner>) -> Node {
 }
 
 /// `0.2` and `variant` in "Complexity cost: 0.2 per variant.".
-fn described_price(description: &str) -> Option<(MilliPoints, &str)> {
+pub(crate) fn described_price(description: &str) -> Option<(MilliPoints, &str)> {
     let (_, rest) = description.split_once("Complexity cost: ")?;
     let (price, rest) = rest.split_once(" per ")?;
     let unit = rest.split(['.', '\n']).next()?;

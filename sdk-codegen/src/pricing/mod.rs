@@ -2,11 +2,16 @@
 //! price and a [`tollgate_cost::Plan`] that evaluates it, at build time and for every call.
 
 mod actual;
+mod advice;
+mod breakdown;
+mod check;
 mod fold;
 mod guard;
-mod input;
+pub(crate) mod input;
 mod merge;
+mod overrides;
 mod place;
+mod price;
 mod rules;
 mod shape;
 mod tokens;
@@ -14,10 +19,13 @@ mod tree;
 mod walk;
 
 pub use actual::actual;
-pub use rules::Rules;
+pub use breakdown::{Basis, Line, Row, RowKind, grouped, outline};
+pub use check::{budget, check, is_bulk};
+pub use overrides::Overrides;
+pub use rules::{HandPrice, Rules};
 pub use shape::Shape;
 pub use tokens::tokens;
-pub use tree::{Charge, Entry, Possible, Priced};
+pub use tree::{Charge, Entry, OwnPrice, Possible, Priced};
 
 use std::rc::Rc;
 
@@ -46,4 +54,18 @@ pub fn price(
 ) -> Priced {
     let types = Rc::new(merge::Types::new(schema));
     walk::Walk::new(types, document, operation, rules, bounds).priced()
+}
+
+/// What each field of an operation costs by itself, those that are free included: what a server's
+/// own breakdown is compared with.
+#[must_use]
+pub fn own_prices(
+    schema: &Schema,
+    document: &Valid<Document>,
+    operation: &Operation,
+    rules: &Rules,
+) -> Vec<OwnPrice> {
+    let types = Rc::new(merge::Types::new(schema));
+    let bounds = Bounds::default();
+    walk::Walk::new(types, document, operation, rules, bounds).own_prices()
 }

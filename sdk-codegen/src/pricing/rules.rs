@@ -5,7 +5,11 @@ use std::sync::LazyLock;
 
 use tollgate_cost::MilliPoints;
 
+use super::Overrides;
+
 mod file;
+
+pub use file::HandPrice;
 
 /// What a mutation costs that has no price of its own.
 const MUTATION: MilliPoints = MilliPoints::from_points(10);
@@ -23,6 +27,8 @@ pub struct Rules {
     mutations: BTreeMap<String, MilliPoints>,
     surcharges: BTreeMap<String, Vec<Surcharge>>,
     owners: BTreeMap<String, Vec<OwnerRule>>,
+    /// Whether the prices in the schema's descriptions are charged.
+    pub(super) described: bool,
 }
 
 /// A price per item of an input.
@@ -67,6 +73,48 @@ impl Rules {
     #[must_use]
     pub fn on(day: &str) -> Self {
         file::Rules::parse().on(day)
+    }
+
+    /// The prices set by hand that the rules know, whenever they held, with their evidence.
+    #[must_use]
+    pub fn hand_prices() -> Vec<HandPrice> {
+        file::Rules::parse().listed()
+    }
+
+    /// Without one of the prices set by hand, to see what depends on it.
+    #[must_use]
+    pub fn without(&self, price: &HandPrice) -> Self {
+        let place = &price.place;
+        let mut rules = self.clone();
+        rules.types.retain(|name, _| name != place);
+        rules
+            .fields
+            .retain(|(on, field), _| format!("{on}.{field}") != *place);
+        rules
+            .roots
+            .retain(|returns, _| file::root_place(returns) != *place);
+        rules
+            .mutations
+            .retain(|name, _| file::mutation_place(name) != *place);
+        for (mutation, surcharges) in &mut rules.surcharges {
+            surcharges.retain(|known| file::input_place(mutation, &known.path.join(".")) != *place);
+        }
+        for (mutation, owners) in &mut rules.owners {
+            owners.retain(|known| file::input_place(mutation, &known.path.join(".")) != *place);
+        }
+        rules
+    }
+
+    /// With a project's own prices in place of these.
+    #[must_use]
+    pub fn with(&self, overrides: &Overrides) -> Self {
+        let mut rules = self.clone();
+        rules.types.extend(overrides.types.clone());
+        rules.mutations.extend(overrides.mutations.clone());
+        for (coordinate, price) in &overrides.fields {
+            rules.set_field(coordinate, *price);
+        }
+        rules
     }
 
     fn set_field(&mut self, coordinate: &str, price: MilliPoints) {

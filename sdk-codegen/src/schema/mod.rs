@@ -1,51 +1,70 @@
 //! The schema: what types there are, and how to look them up.
 
+mod bare;
 mod definition;
+pub mod introspection;
 
+pub use bare::without_descriptions;
 pub use definition::{
     EnumValue, FieldDefinition, InputDefinition, TypeDefinition, TypeKind, TypeRef,
 };
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::diagnostic::Diagnostics;
 use crate::source::Source;
-use crate::syntax;
+use crate::syntax::{self, Sdl};
 
 /// The client directives (`@cost`, `@max`, `@bulk`, `@paginate`) as SDL, for editors. They are
 /// known to validation and stripped from what is sent.
 pub const CLIENT_DIRECTIVES: &str = include_str!("client.graphql");
 
-/// A schema, parsed. Types are converted when first looked up, since an app reaches few of them.
+/// A schema. Definitions are found when it is read, and parsed when they are first looked up,
+/// since an app reaches few of them.
 #[derive(Debug)]
 pub struct Schema {
     source: Source,
-    parsed: syntax::ParsedSchema,
-    types: BTreeMap<String, OnceLock<Arc<TypeDefinition>>>,
-    query: String,
-    mutation: Option<String>,
+    sdl: Sdl,
 }
 
 impl Schema {
-    /// Parses SDL.
+    /// Reads SDL; `extend …` is merged into what it extends.
     ///
     /// # Errors
-    /// Syntax errors, duplicate or missing definitions, each with its place.
+    /// Text that is not a list of definitions, duplicates, extensions of nothing, missing root
+    /// types, each with its place. What is wrong inside a definition shows when a document
+    /// reaches it, or in [`Self::check`].
     pub fn from_sdl(source: Source) -> Result<Self, Diagnostics> {
-        let parsed = syntax::ParsedSchema::parse(&source)?;
-        let types = parsed
-            .type_names()
-            .map(|name| (name.to_owned(), OnceLock::new()))
-            .collect();
-        let (query, mutation) = parsed.roots();
-        Ok(Self {
-            source,
-            parsed,
-            types,
-            query,
-            mutation,
-        })
+        let sdl = Sdl::read(&source)?;
+        Ok(Self { source, sdl })
+    }
+
+    /// As [`Self::from_sdl`]; the schema that was read last in this process is kept, since a crate
+    /// may call a macro for each of its operations.
+    ///
+    /// # Errors
+    /// Those of [`Self::from_sdl`].
+    pub fn shared(source: Source) -> Result<Arc<Self>, Diagnostics> {
+        static LAST: Mutex<Option<Arc<Schema>>> = Mutex::new(None);
+        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(schema) = last.as_ref().filter(|schema| schema.source == source) {
+            return Ok(Arc::clone(schema));
+        }
+        let schema = Arc::new(Self::from_sdl(source)?);
+        *last = Some(Arc::clone(&schema));
+        Ok(schema)
+    }
+
+    /// Looks at every definition, reached or not.
+    ///
+    /// # Errors
+    /// Definitions that cannot be parsed, names that are undefined or of the wrong kind, names
+    /// given twice, interfaces that implement themselves.
+    pub fn check(&self) -> Result<(), Diagnostics> {
+        match syntax::check(&self.sdl) {
+            problems if problems.is_empty() => Ok(()),
+            problems => Err(Diagnostics::new(vec![self.source.clone()], problems)),
+        }
     }
 
     /// The SDL.
@@ -54,32 +73,44 @@ impl Schema {
         &self.source
     }
 
-    pub(crate) fn parsed(&self) -> &syntax::ParsedSchema {
-        &self.parsed
+    pub(crate) fn sdl(&self) -> &Sdl {
+        &self.sdl
     }
 
     /// Name of the query root type.
     #[must_use]
     pub fn query_type(&self) -> &str {
-        &self.query
+        self.sdl.query()
     }
 
     /// Name of the mutation root type.
     #[must_use]
     pub fn mutation_type(&self) -> Option<&str> {
-        self.mutation.as_deref()
+        self.sdl.mutation()
     }
 
-    /// The type of that name, built-in scalars and introspection types included.
+    /// The type of that name, built-in scalars and introspection types included. All its fields
+    /// are parsed; [`Self::field`] parses only one.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Arc<TypeDefinition>> {
-        let slot = self.types.get(name)?;
-        Some(slot.get_or_init(|| Arc::new(self.parsed.definition(name))))
+        self.sdl.get(name)
     }
 
     /// Names of all types, sorted.
     pub fn type_names(&self) -> impl Iterator<Item = &str> {
-        self.types.keys().map(String::as_str)
+        self.sdl.type_names()
+    }
+
+    /// Whether it is a scalar, told without parsing it.
+    #[must_use]
+    pub fn is_scalar(&self, name: &str) -> bool {
+        self.sdl.is_scalar(name)
+    }
+
+    /// Whether there is a directive of this name.
+    #[must_use]
+    pub fn has_directive(&self, name: &str) -> bool {
+        self.sdl.has_directive(name)
     }
 
     /// The field of a composite type, `__typename` and, on the query root, `__schema` and
@@ -89,32 +120,16 @@ impl Schema {
         if name == "__typename" {
             return Some(Arc::clone(definition::typename()));
         }
-        if parent == self.query && (name == "__schema" || name == "__type") {
+        if parent == self.query_type() && (name == "__schema" || name == "__type") {
             return Some(Arc::new(definition::introspection(name)));
         }
-        self.get(parent)?
-            .fields()
-            .iter()
-            .find(|field| field.name == name)
-            .cloned()
+        self.sdl.field(parent, name)
     }
 
     /// The object types that a value of this type can have: itself for an object, the
     /// implementors or members for an interface or union, sorted by name; empty for other kinds.
     #[must_use]
     pub fn possible_types(&self, name: &str) -> Vec<String> {
-        let Some(definition) = self.get(name) else {
-            return Vec::new();
-        };
-        match &definition.kind {
-            TypeKind::Object { .. } => vec![name.to_owned()],
-            TypeKind::Union { members } => {
-                let mut members = members.clone();
-                members.sort();
-                members
-            }
-            TypeKind::Interface { .. } => self.parsed.implementors(name),
-            _ => Vec::new(),
-        }
+        self.sdl.possible_types(name)
     }
 }

@@ -1,4 +1,12 @@
-//! Source texts and places in them.
+//! Source texts and places in them, and the files they come from. Nothing else touches files.
+
+mod cache;
+mod error;
+mod files;
+
+pub use cache::Cache;
+pub use error::SourceError;
+pub use files::Files;
 
 use std::ops::Range;
 use std::sync::Arc;

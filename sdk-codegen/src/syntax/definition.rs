@@ -1,108 +1,87 @@
-use std::sync::Arc;
-
 use bluejay_core::definition::{
     EnumTypeDefinition as _, EnumValueDefinition as _, FieldDefinition as _, HasDirectives,
-    InputObjectTypeDefinition as _, InputType as _, InputValueDefinition as _,
-    InterfaceImplementation as _, InterfaceTypeDefinition as _, ObjectTypeDefinition as _,
-    OutputType as _, SchemaDefinition, ShallowInputTypeReference, ShallowOutputTypeReference,
-    TypeDefinitionReference, UnionMemberType as _, UnionTypeDefinition as _,
+    InputObjectTypeDefinition as _, InputType as _, InputValueDefinition as _, OutputType as _,
+    SchemaDefinition, ShallowInputTypeReference, ShallowOutputTypeReference, UnionMemberType as _,
+    UnionTypeDefinition as _,
 };
 use bluejay_core::{AsIter, ValueReference};
-use bluejay_parser::ast::definition as parsed;
+use bluejay_parser::Error;
+use bluejay_parser::ast::definition::{self as parsed, DefaultContext};
+use bluejay_parser::ast::{ConstValue, Parse};
 
-use super::value;
-use crate::schema::{
-    EnumValue, FieldDefinition, InputDefinition, TypeDefinition, TypeKind, TypeRef,
-};
+use super::{MAX_DEPTH, value};
+use crate::document::Value;
+use crate::schema::{EnumValue, FieldDefinition, InputDefinition, TypeRef};
 
-type Linked<'a> = parsed::SchemaDefinition<'a, parsed::DefaultContext>;
-
-pub(super) fn convert(definition: &TypeDefinitionReference<'_, Linked<'_>>) -> TypeDefinition {
-    let kind = match definition {
-        TypeDefinitionReference::BuiltinScalar(_) | TypeDefinitionReference::CustomScalar(_) => {
-            TypeKind::Scalar
-        }
-        TypeDefinitionReference::Object(object) => TypeKind::Object {
-            fields: fields(object.fields_definition()),
-            interfaces: interfaces(object.interface_implementations()),
-        },
-        TypeDefinitionReference::Interface(interface) => TypeKind::Interface {
-            fields: fields(interface.fields_definition()),
-            interfaces: interfaces(interface.interface_implementations()),
-        },
-        TypeDefinitionReference::Union(union) => {
-            let members = union.union_member_types().iter();
-            TypeKind::Union {
-                members: members.map(|member| member.name().to_owned()).collect(),
-            }
-        }
-        TypeDefinitionReference::Enum(definition) => {
-            let values = definition.enum_value_definitions().iter();
-            TypeKind::Enum {
-                values: values.map(enum_value).collect(),
-            }
-        }
-        TypeDefinitionReference::InputObject(input) => {
-            let one_of = input.directives().is_some_and(|directives| {
-                directives
-                    .iter()
-                    .any(|directive| bluejay_core::Directive::name(directive) == "oneOf")
-            });
-            let fields = input
-                .input_field_definitions()
-                .iter()
-                .map(input_value)
-                .collect();
-            TypeKind::Input { fields, one_of }
-        }
+fn parse<'a, T: Parse<'a>>(text: &'a str) -> Result<T, Vec<Error>> {
+    let options = bluejay_parser::ast::ParseOptions {
+        max_depth: MAX_DEPTH,
+        ..Default::default()
     };
-    TypeDefinition {
-        name: definition.name().to_owned(),
-        description: definition.description().map(str::to_owned),
-        kind,
+    T::parse_with_options(text, options).result
+}
+
+/// A string literal's value.
+pub(super) fn string(literal: &str) -> Result<String, Vec<Error>> {
+    match value::convert(&parse::<ConstValue<'_>>(literal)?) {
+        Value::String(text) => Ok(text),
+        other => Ok(other.to_string()),
     }
 }
 
-fn fields(
-    fields: &parsed::FieldsDefinition<'_, parsed::DefaultContext>,
-) -> Vec<Arc<FieldDefinition>> {
-    let ours = fields.iter().filter(|field| !field.is_builtin());
-    ours.map(|field| Arc::new(convert_field(field))).collect()
-}
-
-fn convert_field(field: &parsed::FieldDefinition<'_, parsed::DefaultContext>) -> FieldDefinition {
+/// `name(arguments): Type @directives`, with its description.
+pub(super) fn field(text: &str) -> Result<FieldDefinition, Vec<Error>> {
+    let field: parsed::FieldDefinition<'_, DefaultContext> = parse(text)?;
     let arguments = field
         .arguments_definition()
         .map(|arguments| arguments.iter());
-    FieldDefinition {
+    Ok(FieldDefinition {
         name: field.name().to_owned(),
         description: field.description().map(str::to_owned),
         arguments: arguments.into_iter().flatten().map(input_value).collect(),
         ty: output_type(&field.r#type().as_shallow_ref()),
-        deprecated: deprecation(field),
-    }
+        deprecated: deprecation(&field),
+    })
 }
 
-fn interfaces(
-    interfaces: Option<&parsed::InterfaceImplementations<'_, parsed::DefaultContext>>,
-) -> Vec<String> {
-    let interfaces = interfaces.map(|list| list.iter()).into_iter().flatten();
-    interfaces
-        .map(|interface| interface.name().to_owned())
-        .collect()
+/// `union Name = A | B`.
+pub(super) fn union_members(text: &str) -> Result<Vec<String>, Vec<Error>> {
+    let union: parsed::UnionTypeDefinition<'_, DefaultContext> = parse(text)?;
+    let members = union.union_member_types().iter();
+    Ok(members.map(|member| member.name().to_owned()).collect())
 }
 
-fn enum_value(value: &parsed::EnumValueDefinition<'_, parsed::DefaultContext>) -> EnumValue {
-    EnumValue {
+/// `enum Name { … }`.
+pub(super) fn enum_values(text: &str) -> Result<Vec<EnumValue>, Vec<Error>> {
+    let definition: parsed::EnumTypeDefinition<'_, DefaultContext> = parse(text)?;
+    let values = definition.enum_value_definitions().iter();
+    let convert = |value: &parsed::EnumValueDefinition<'_, _>| EnumValue {
         name: value.name().to_owned(),
         description: value.description().map(str::to_owned),
         deprecated: deprecation(value),
-    }
+    };
+    Ok(values.map(convert).collect())
 }
 
-fn input_value(
-    input: &parsed::InputValueDefinition<'_, parsed::DefaultContext>,
-) -> InputDefinition {
+/// `input Name { … }`.
+pub(super) fn input_fields(text: &str) -> Result<Vec<InputDefinition>, Vec<Error>> {
+    let input: parsed::InputObjectTypeDefinition<'_, DefaultContext> = parse(text)?;
+    let fields = input.input_field_definitions().iter();
+    Ok(fields.map(input_value).collect())
+}
+
+/// The types of the arguments of `directive @name(…) on …`.
+pub(super) fn directive_inputs(text: &str) -> Result<Vec<String>, Vec<Error>> {
+    use bluejay_core::definition::DirectiveDefinition as _;
+    let directive: parsed::DirectiveDefinition<'_, DefaultContext> = parse(text)?;
+    let arguments = directive.arguments_definition().map(|list| list.iter());
+    let arguments = arguments.into_iter().flatten().map(input_value);
+    Ok(arguments
+        .map(|argument| argument.ty.base().to_owned())
+        .collect())
+}
+
+fn input_value(input: &parsed::InputValueDefinition<'_, DefaultContext>) -> InputDefinition {
     InputDefinition {
         name: input.name().to_owned(),
         description: input.description().map(str::to_owned),
@@ -141,7 +120,7 @@ fn input_type<S: SchemaDefinition>(ty: &ShallowInputTypeReference<'_, S>) -> Typ
 /// The reason of `@deprecated`, or the specification's default reason.
 fn deprecation<'a, T>(subject: &T) -> Option<String>
 where
-    T: HasDirectives<Directives = parsed::Directives<'a, parsed::DefaultContext>>,
+    T: HasDirectives<Directives = parsed::Directives<'a, DefaultContext>>,
 {
     let directive = subject
         .directives()?

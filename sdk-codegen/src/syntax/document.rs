@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
 use bluejay_core::OperationType;
@@ -8,20 +8,26 @@ use bluejay_core::executable::{
 };
 use bluejay_core::{AsIter, Indexable};
 use bluejay_parser::HasSpan;
-use bluejay_parser::ast::Parse;
-use bluejay_parser::ast::executable::ExplicitOperationDefinition;
+use bluejay_parser::ast::definition::{DefaultContext, DefinitionDocument, SchemaDefinition};
 use bluejay_parser::ast::executable::{
-    ExecutableDocument, FragmentDefinition, OperationDefinition, VariableType,
+    ExecutableDocument, ExplicitOperationDefinition, FragmentDefinition, OperationDefinition,
+    VariableType,
 };
+use bluejay_parser::ast::{Parse, ParseOptions};
 use bluejay_validator::executable::Cache;
-use bluejay_validator::executable::document::BuiltinRulesValidator;
+use bluejay_validator::executable::document::{BuiltinRulesValidator, Error};
 
+use super::cursor::Cursor;
+use super::rule::Reporter;
 use super::selection::{Reader, Unknown};
-use super::{problem, value};
+use super::{MAX_BYTES, MAX_DEPTH, MAX_TOKENS, extent, problem, value};
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::document::{Document, Fragment, Operation, OperationKind, SelectionSet, Variable};
+use crate::document::{self, Document, Fragment, Operation, OperationKind, Variable};
 use crate::schema::{Schema, TypeRef};
 use crate::source::{Source, Span};
+
+type Definitions<'a> = DefinitionDocument<'a, DefaultContext>;
+type Linked<'a> = SchemaDefinition<'a, DefaultContext>;
 
 /// Parses and validates a set of sources as one document, so that fragments are shared.
 pub(crate) fn parse(schema: &Schema, sources: Vec<Source>) -> Result<Document, Diagnostics> {
@@ -37,41 +43,34 @@ pub(crate) fn parse_unvalidated(
 }
 
 fn read(schema: &Schema, sources: Vec<Source>, unknown: Unknown) -> Result<Document, Diagnostics> {
-    // Each text on its own first: an open brace in one must not swallow the next.
-    let syntax: Vec<_> = sources.iter().enumerate().flat_map(syntax_errors).collect();
-    if !syntax.is_empty() {
-        return Err(Diagnostics::new(sources, syntax));
+    if let Some(problem) = too_long(&sources) {
+        return Err(Diagnostics::new(sources, vec![problem]));
     }
     let joined = Joined::new(&sources);
-    let parsed = match ExecutableDocument::parse(&joined.source.text).result {
+    let parsed = match joined.parse(&sources) {
         Ok(parsed) => parsed,
-        Err(errors) => return Err(joined.report(sources, errors)),
+        Err(problems) => return Err(Diagnostics::new(sources, problems)),
     };
-    if unknown == Unknown::Refuse {
-        let definition = schema.parsed().definition_of();
-        let cache = Cache::new(&parsed, definition);
-        let errors: Vec<bluejay_parser::Error> =
-            BuiltinRulesValidator::validate(&parsed, definition, &cache)
-                .map(Into::into)
-                .collect();
-        if !errors.is_empty() {
-            return Err(joined.report(sources, errors));
-        }
+    if let Err(problems) = extent::check(&parsed, &joined) {
+        return Err(Diagnostics::new(sources, problems));
+    }
+    if unknown == Unknown::Refuse
+        && let Err(problems) = validate(schema, &parsed, &joined)
+    {
+        // Problems of the schema come with source 0, and stand behind the documents here.
+        let mut all = sources;
+        all.push(schema.source().clone());
+        return Err(Diagnostics::new(all, problems));
     }
     let reader = Reader {
         schema,
         joined: &joined,
         unknown,
     };
-    let operations = parsed
-        .operation_definitions()
-        .iter()
-        .filter_map(|o| reader.operation(o));
-    let operations: Vec<_> = operations.collect();
-    let fragments = parsed
-        .fragment_definitions()
-        .iter()
-        .map(|f| reader.fragment(f));
+    let operations = parsed.operation_definitions().iter();
+    let operations: Vec<_> = operations.filter_map(|o| reader.operation(o)).collect();
+    let fragments = parsed.fragment_definitions().iter();
+    let fragments = fragments.map(|f| reader.fragment(f));
     let fragments: BTreeMap<_, _> = fragments.map(|f| (f.name.clone(), f)).collect();
     Ok(Document {
         sources,
@@ -80,19 +79,78 @@ fn read(schema: &Schema, sources: Vec<Source>, unknown: Unknown) -> Result<Docum
     })
 }
 
-fn syntax_errors((index, source): (usize, &Source)) -> Vec<Diagnostic> {
-    match ExecutableDocument::parse(&source.text).result {
-        Ok(_) => Vec::new(),
-        Err(errors) => errors
-            .into_iter()
-            .map(|error| problem::convert(error, source, index))
-            .collect(),
+fn too_long(sources: &[Source]) -> Option<Diagnostic> {
+    let bytes: usize = sources.iter().map(|source| source.text.len()).sum();
+    let longest = (0..sources.len()).max_by_key(|index| sources[*index].text.len())?;
+    let span = Span {
+        source: longest,
+        range: 0..0,
+    };
+    let message =
+        format!("there is too much text: {bytes} bytes of documents, {MAX_BYTES} are allowed");
+    (bytes > MAX_BYTES).then(|| Diagnostic::error(message, span))
+}
+
+fn validate(
+    schema: &Schema,
+    parsed: &ExecutableDocument<'_>,
+    joined: &Joined,
+) -> Result<(), Vec<Diagnostic>> {
+    let of_schema = |mut problem: Diagnostic| {
+        let index = joined.starts.len();
+        let labels = problem.labels.iter_mut().map(|(span, _)| span);
+        problem
+            .span
+            .iter_mut()
+            .chain(labels)
+            .for_each(|span| span.source = index);
+        problem
+    };
+    let slice = super::slice::slice(schema.sdl(), parsed)
+        .map_err(|problems| problems.into_iter().map(of_schema).collect::<Vec<_>>())?;
+    let unlinked = |problems: Vec<bluejay_parser::Error>| {
+        let first = problems.first().map_or("", |problem| problem.message());
+        vec![Diagnostic::error(
+            format!("the schema does not hold together: {first}"),
+            None,
+        )]
+    };
+    let definitions = Definitions::parse(&slice).result.map_err(unlinked)?;
+    let linked = Linked::try_from(&definitions)
+        .map_err(|problems| unlinked(problems.into_iter().map(Into::into).collect()))?;
+    let cache = Cache::new(parsed, &linked);
+    let reporter = Reporter {
+        sdl: schema.sdl(),
+        document: parsed,
+        joined,
+    };
+    let (unused, others): (Vec<_>, Vec<_>) =
+        BuiltinRulesValidator::validate(parsed, &linked, &cache)
+            .partition(|violation| matches!(violation, Error::VariableDefinitionUnused { .. }));
+    let mut problems: Vec<_> = others
+        .into_iter()
+        .map(|other| reporter.report(other))
+        .collect();
+    // A variable given to an argument that does not exist is unused to the validator: that is the
+    // wake of a mistake, and shown only when nothing else is wrong.
+    let others = !problems.is_empty();
+    let unused = unused
+        .into_iter()
+        .map(|violation| reporter.report(violation));
+    problems.extend(unused.filter(|problem| !(others && joined.is_used_below(problem))));
+    // A fragment is looked at once for each operation that uses it.
+    let mut seen = HashSet::new();
+    problems.retain(|problem| seen.insert((problem.span.clone(), problem.message.clone())));
+    if problems.is_empty() {
+        Ok(())
+    } else {
+        Err(problems)
     }
 }
 
 /// All sources in one text, with the way back.
 pub(super) struct Joined {
-    source: Source,
+    text: String,
     /// Where each source starts.
     starts: Vec<usize>,
 }
@@ -106,10 +164,7 @@ impl Joined {
             text.push_str(&source.text);
             text.push('\n');
         }
-        Self {
-            source: Source::new("", text),
-            starts,
-        }
+        Self { text, starts }
     }
 
     pub(super) fn span(&self, range: Range<usize>) -> Span {
@@ -125,14 +180,89 @@ impl Joined {
         }
     }
 
-    fn report(&self, sources: Vec<Source>, errors: Vec<bluejay_parser::Error>) -> Diagnostics {
-        let convert = |error| {
-            let mut problem = problem::convert(error, &self.source, 0);
-            problem.span = problem.span.map(|span| self.span(span.range));
-            problem
+    /// Whether the variable that a problem points at is written again, other than to declare it.
+    fn is_used_below(&self, problem: &Diagnostic) -> bool {
+        let Some(span) = &problem.span else {
+            return false;
         };
-        Diagnostics::new(sources, errors.into_iter().map(convert).collect())
+        let start = self.starts[span.source];
+        let end = self.starts.get(span.source + 1);
+        let text = &self.text[start..end.copied().unwrap_or(self.text.len())];
+        let (name, below) = (&text[span.range.clone()], &text[span.range.end..]);
+        let next = below
+            .match_indices(name)
+            .map(|(at, _)| &below[at + name.len()..]);
+        let mut next = next.filter(|rest| {
+            !rest.starts_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '_')
+        });
+        next.next()
+            .is_some_and(|rest| !rest.trim_start().starts_with(':'))
     }
+
+    /// Parses all sources as one document.
+    fn parse(&self, sources: &[Source]) -> Result<ExecutableDocument<'_>, Vec<Diagnostic>> {
+        let parsed = parse_text(&self.text);
+        // An open brace in one source must not swallow the next.
+        let whole = |span: &bluejay_parser::Span| {
+            let range = span.byte_range();
+            let span = self.span(range);
+            sources
+                .get(span.source)
+                .is_some_and(|source| span.range.end <= source.text.len())
+        };
+        match parsed {
+            Ok(parsed)
+                if parsed
+                    .operation_definitions()
+                    .iter()
+                    .all(|o| whole(o.span()))
+                    && parsed
+                        .fragment_definitions()
+                        .iter()
+                        .all(|f| whole(f.span())) =>
+            {
+                Ok(parsed)
+            }
+            other => {
+                let mut problems = Vec::new();
+                if sources.len() > 1 {
+                    problems.extend(sources.iter().enumerate().flat_map(syntax));
+                }
+                if let (Err(errors), true) = (other, problems.is_empty()) {
+                    problems = problem::syntax(errors, &self.text, &(0..self.text.len()));
+                    let spans = problems
+                        .iter_mut()
+                        .filter_map(|problem| problem.span.as_mut());
+                    spans.for_each(|span| *span = self.span(span.range.clone()));
+                }
+                Err(problems)
+            }
+        }
+    }
+}
+
+fn parse_text(text: &str) -> Result<ExecutableDocument<'_>, Vec<bluejay_parser::Error>> {
+    let options = ParseOptions {
+        max_depth: MAX_DEPTH,
+        max_tokens: Some(MAX_TOKENS),
+        ..Default::default()
+    };
+    ExecutableDocument::parse_with_options(text, options).result
+}
+
+/// What is wrong with one source on its own. Nothing at all is not wrong beside others.
+fn syntax((index, source): (usize, &Source)) -> Vec<Diagnostic> {
+    let text = &source.text;
+    if Cursor::new(text, 0).next_byte().is_none() {
+        return Vec::new();
+    }
+    let errors = parse_text(text).err().unwrap_or_default();
+    let mut problems = problem::syntax(errors, text, &(0..text.len()));
+    let spans = problems
+        .iter_mut()
+        .filter_map(|problem| problem.span.as_mut());
+    spans.for_each(|span| span.source = index);
+    problems
 }
 
 impl Reader<'_> {
@@ -165,7 +295,7 @@ impl Reader<'_> {
                 .map(|explicit| self.variables(explicit))
                 .unwrap_or_default(),
             directives: self.directives(definition.as_ref().directives()),
-            selections: SelectionSet {
+            selections: document::SelectionSet {
                 parent: root.to_owned(),
                 items: self.selections(root, definition.selection_set()),
             },
@@ -193,7 +323,7 @@ impl Reader<'_> {
         Fragment {
             name: definition.name().as_str().to_owned(),
             description: definition.description().map(str::to_owned),
-            selections: SelectionSet {
+            selections: document::SelectionSet {
                 parent: on.to_owned(),
                 items: self.selections(on, definition.selection_set()),
             },

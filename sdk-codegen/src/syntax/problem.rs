@@ -2,30 +2,78 @@ use std::ops::Range;
 
 use bluejay_parser::Error;
 
+use super::MAX_DEPTH;
+use super::outline::Unexpected;
 use crate::diagnostic::Diagnostic;
-use crate::source::{Source, Span};
+use crate::source::Span;
 
-/// A `bluejay` error as a diagnostic; `index` is the place of the source in its document set.
-pub(super) fn convert(error: Error, source: &Source, index: usize) -> Diagnostic {
+/// What the outline of a schema did not expect.
+pub(super) fn unexpected(text: &str, problem: &Unexpected) -> Diagnostic {
+    let range = token_at(text, problem.at);
+    let message = match &text[range.clone()] {
+        "" => format!("syntax error: expected {}", problem.wanted),
+        token => format!("syntax error: expected {}, found `{token}`", problem.wanted),
+    };
+    Diagnostic::error(message, Span { source: 0, range })
+}
+
+/// The first parse error of a part of a text, as a problem of source 0: further ones are mostly
+/// its wake.
+pub(super) fn syntax(errors: Vec<Error>, text: &str, part: &Range<usize>) -> Vec<Diagnostic> {
+    let first = errors.into_iter().next();
+    first
+        .map(|error| convert(error, text, part))
+        .into_iter()
+        .collect()
+}
+
+fn convert(error: Error, text: &str, part: &Range<usize>) -> Diagnostic {
+    let snippet = &text[part.clone()];
     let headline = error.message().to_owned();
-    let mut places = Error::into_graphql_errors(&source.text, [error]).into_iter();
-    let place = places.next();
-    let range = place
+    let mut found = Error::into_graphql_errors(snippet, [error]).into_iter();
+    let found = found.next();
+    let detail = found
         .as_ref()
-        .and_then(|place| place.locations.first())
-        .map(|location| {
-            token_at(
-                &source.text,
-                offset(&source.text, location.line, location.col),
-            )
-        });
-    Diagnostic::error(
-        headline,
-        range.map(|range| Span {
-            source: index,
-            range,
-        }),
-    )
+        .map_or(headline, |found| found.message.to_string());
+    let place = found.as_ref().and_then(|found| found.locations.first());
+    let range =
+        place.map(|place| token_at(text, part.start + offset(snippet, place.line, place.col)));
+    let token = range.clone().map(|range| &text[range]).unwrap_or_default();
+    let message = format!("syntax error: {}", reword(&detail, token));
+    let problem = Diagnostic::error(message, range.map(|range| Span { source: 0, range }));
+    match detail.as_str() {
+        "Max depth exceeded" => problem.with_help(format!("at most {} levels", MAX_DEPTH / 2)),
+        _ => problem,
+    }
+}
+
+/// The parser's words, with the token at fault.
+fn reword(detail: &str, token: &str) -> String {
+    let found = match token {
+        "" => ", but the text ends here".to_owned(),
+        token => format!(", found `{token}`"),
+    };
+    if let Some(wanted) = detail.strip_prefix("Expected to find: ") {
+        return format!("expected `{wanted}`{found}");
+    }
+    if let Some(wanted) = detail.strip_prefix("Expected one of the following: ") {
+        return format!("expected one of {wanted}{found}");
+    }
+    match detail {
+        "Expected a name" => format!("expected a name{found}"),
+        "Unexpected EOF" => "the text ends before a `}` or `)` that was opened is closed".into(),
+        "Unexpected token" if token.is_empty() => "the text ends too early".into(),
+        "Unexpected token" => format!("`{token}` is not expected here"),
+        "Unable to parse" => format!("`{token}` is not GraphQL"),
+        "Max depth exceeded" => "this is nested too deeply".into(),
+        limit if limit.starts_with("Maximum token limit") => "there is too much text".into(),
+        "Document does not contain any definitions" => "there is nothing in this document".into(),
+        other => {
+            let mut letters = other.chars();
+            let first = letters.next().map(|first| first.to_ascii_lowercase());
+            first.into_iter().chain(letters).collect()
+        }
+    }
 }
 
 fn offset(text: &str, line: usize, column: usize) -> usize {
@@ -42,7 +90,7 @@ fn offset(text: &str, line: usize, column: usize) -> usize {
     start + within
 }
 
-/// The name, or the single character, at an offset.
+/// The name, or the single letter, at an offset.
 fn token_at(text: &str, start: usize) -> Range<usize> {
     let rest = text.get(start..).unwrap_or("");
     let name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '@');

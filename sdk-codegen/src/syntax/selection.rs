@@ -108,7 +108,6 @@ impl Reader<'_> {
 
 /// The definition of an unknown field, by its shape: a leaf, a connection or another object.
 fn guessed(field: &Field<'_>) -> FieldDefinition {
-    use bluejay_core::executable::Field as _;
     let name = Field::name(field).as_str();
     let of_connection = |selection: &Selection<'_>| {
         matches!(selection, Selection::Field(field)

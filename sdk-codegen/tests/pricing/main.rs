@@ -1,7 +1,10 @@
 //! Prices by rule, on a small schema.
 
+mod limits;
+mod overrides;
 mod rules;
 mod tokens;
+mod trusted;
 
 use std::path::Path;
 

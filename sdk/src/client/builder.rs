@@ -1,4 +1,9 @@
-use std::{error::Error as StdError, fmt, sync::Arc, time::Duration};
+use std::{
+    error::Error as StdError,
+    fmt,
+    sync::{Arc, atomic::AtomicBool},
+    time::Duration,
+};
 
 use http::{HeaderValue, Uri, uri::InvalidUri};
 use tollgate_cost::Points;
@@ -11,7 +16,7 @@ use crate::{
     Priority, RetryPolicy,
     event::Observer,
     ledger::Limits,
-    ledgers::{Key, Ledgers},
+    ledgers::{Bucket, Ledgers},
     retry::RetryPolicyError,
     shop::{
         ApiVersion, ApiVersionError, EndpointError, ShopDomain, ShopDomainError, endpoint, path,
@@ -123,10 +128,11 @@ impl ClientBuilder {
         self
     }
 
-    /// The set of ledgers to share. By default that of the process, or one of its own for a
-    /// client with a transport of its own.
-    pub fn ledgers(mut self, ledgers: &Ledgers) -> Self {
-        self.ledgers = Some(ledgers.clone());
+    /// Where the ledgers are kept: a set of this process, or one in a store that other processes
+    /// use, too. By default that of the process, or one of its own for a client with a transport of
+    /// its own.
+    pub fn ledger(mut self, ledgers: impl Into<Ledgers>) -> Self {
+        self.ledgers = Some(ledgers.into());
         self
     }
 
@@ -270,16 +276,16 @@ impl ClientBuilder {
             None => default_transport(&self.settings, self.silence, &url)?,
         };
         let authority = url.authority().map(ToString::to_string).unwrap_or_default();
-        let key = Key {
-            app: self.app,
-            shop: match self.endpoint {
-                Some(_) => format!("{shop} at {authority}"),
-                None => shop.to_string(),
-            },
+        let server = match self.endpoint {
+            Some(_) => format!("{shop} at {authority}"),
+            None => shop.to_string(),
         };
+        let bucket = Bucket::new(self.app, server);
+        let longest = self.settings.attempt_timeout;
         Ok(Client {
             core: Arc::new(Core {
-                gate: ledgers.gate(key, self.limits),
+                gate: ledgers.entrance(bucket, self.limits, longest),
+                told_away: AtomicBool::new(false),
                 prices: ledgers.prices(),
                 shop: shop.to_string(),
                 version: version.to_string(),

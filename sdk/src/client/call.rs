@@ -209,18 +209,18 @@ pub enum Admission {
 /// Where only an answer can help, it is worth asking again after about the time a call takes.
 const ABOUT_A_CALL: Duration = Duration::from_millis(100);
 
-pub(super) fn try_admit(
+pub(super) async fn try_admit(
     core: &Core,
     request: Result<Request, CostError>,
     name: &'static str,
 ) -> Result<Admission, Error> {
     let request = request.map_err(|error| core.refuse(name, error))?;
-    let price = core.prices.expect(&request.operation, request.price);
+    let price = core.expected(&request);
     let checked = core.check_maximum(request.price);
     checked.map_err(|kind| core.refuse(name, kind))?;
     let now = gate::now();
     let ask = core.ask(price, core.defaults.priority, now);
-    match core.gate.try_admit(&ask, now) {
+    match core.gate.try_admit(&ask).await {
         Ok(reservation) => Ok(Admission::Ready(Permit(reservation))),
         Err(Readiness::Never { maximum }) => Err(core.refuse(
             name,

@@ -15,6 +15,8 @@ pub(crate) struct Ask {
     pub(crate) since: Instant,
     /// Not to be admitted earlier.
     pub(crate) not_before: Option<Instant>,
+    /// It was throttled and knows its deficit: others are not reckoned with.
+    pub(crate) exact: bool,
     /// Points to leave for calls of high priority.
     pub(crate) spare: f64,
     /// Most calls in flight on the bucket.
@@ -124,7 +126,7 @@ impl Queue {
         self.serve(now, None);
         let readiness = self.readiness(ask, now);
         if self.waiting.is_empty() && readiness == Readiness::Now {
-            return self.ledger.reserve(ask.cost, 0.0, now);
+            return Ok(self.ledger.take(ask.cost, now));
         }
         Err(match readiness {
             // Those who wait go first.
@@ -136,6 +138,11 @@ impl Queue {
             }
             other => other,
         })
+    }
+
+    /// Takes the points of a call that was admitted elsewhere.
+    pub(crate) fn book(&mut self, cost: Points, now: Instant) -> Ticket {
+        self.ledger.take(cost, now)
     }
 
     pub(crate) fn enter(&mut self, ask: Ask, now: Instant) -> Entry {
@@ -341,8 +348,12 @@ impl Ask {
     fn readiness_in(&self, ledger: &Ledger, now: Instant) -> Readiness {
         let aged_at = self.aged_at();
         let spare = if now < aged_at { self.spare } else { 0.0 };
-        let mut readiness = ledger.readiness(self.cost, spare, now);
-        if spare > 0.0 {
+        let mut readiness = if self.exact {
+            ledger.readiness_alone(self.cost, now)
+        } else {
+            ledger.readiness(self.cost, spare, now)
+        };
+        if spare > 0.0 && !self.exact {
             // What is kept for others is no longer kept from a call that has aged.
             let aged = match ledger.readiness(self.cost, 0.0, now) {
                 Readiness::Now => Readiness::At(aged_at),

@@ -6,7 +6,10 @@ use std::{
 use tollgate_cost::Points;
 
 use super::{Gate, Lock, Queue};
-use crate::ledger::{Charge, Lesson, ThrottleStatus, Ticket};
+use crate::{
+    ledger::{Charge, Lesson, ThrottleStatus, Ticket},
+    shared::Lease,
+};
 
 /// Points held for one attempt. Dropped before the request was sent it gives them back; dropped
 /// afterwards it books them as spent, since the server may have run the call.
@@ -14,6 +17,8 @@ use crate::ledger::{Charge, Lesson, ThrottleStatus, Ticket};
 pub(crate) struct Reservation<L: Lock = Mutex<Queue>> {
     gate: Arc<Gate<L>>,
     ticket: Option<Ticket>,
+    /// The same points in a store, where the ledger is shared.
+    lease: Option<Lease>,
     sent: bool,
 }
 
@@ -22,8 +27,25 @@ impl<L: Lock> Reservation<L> {
         Self {
             gate,
             ticket: Some(ticket),
+            lease: None,
             sent: false,
         }
+    }
+
+    pub(super) fn with_lease(mut self, lease: Lease) -> Self {
+        self.lease = Some(lease);
+        self
+    }
+
+    /// Whether a store has admitted the call: then the gate's own ledger takes other processes for
+    /// strangers.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.lease.as_ref().is_some_and(Lease::is_granted)
+    }
+
+    /// Whether the points are still kept for the call.
+    pub(crate) fn is_valid(&self) -> bool {
+        self.lease.as_ref().is_none_or(Lease::is_running)
     }
 
     pub(crate) fn cost(&self) -> Points {
@@ -41,6 +63,9 @@ impl<L: Lock> Reservation<L> {
     }
 
     pub(crate) fn settle(mut self, charge: Charge, status: &ThrottleStatus) -> Lesson {
+        if let Some(lease) = self.lease.take() {
+            lease.settle(charge, status);
+        }
         self.ticket.take().map_or_else(Lesson::default, |ticket| {
             self.gate.settle(ticket, charge, status)
         })
@@ -53,8 +78,11 @@ impl<L: Lock> Drop for Reservation<L> {
             return;
         };
         if self.sent {
-            self.gate
-                .settle(ticket, Charge::Unknown, &ThrottleStatus::default());
+            let nothing = ThrottleStatus::default();
+            if let Some(lease) = self.lease.take() {
+                lease.settle(Charge::Unknown, &nothing);
+            }
+            self.gate.settle(ticket, Charge::Unknown, &nothing);
         } else {
             self.gate.release(ticket);
         }

@@ -1,27 +1,44 @@
 use std::time::{Duration, Instant};
 
-/// How fast the measured rate follows what answers show.
-const FOLLOWS_WITHIN: f64 = 5.0;
+/// Over how long the rate and its unrest are averaged, in seconds.
+const AVERAGED_OVER: f64 = 40.0;
+
+/// The most that one answer moves the averages, as a share of the way: somebody may have emptied
+/// the bucket once, and never again.
+const MOST_AT_ONCE: f64 = 0.3;
 
 /// Without new evidence others are taken to have stopped after this time.
-const FORGOTTEN_AFTER: Duration = Duration::from_secs(15);
+const FORGOTTEN_AFTER: Duration = Duration::from_secs(60);
 
-/// The margin halves in this time, in seconds.
-const MARGIN_HALVES_IN: f64 = 20.0;
+/// How many standard deviations are kept free. Far more than a normal distribution asks for: the
+/// figures are measured from few answers. Points kept free are not lost, they only come later.
+const DEVIATIONS: f64 = 5.0;
+
+/// The margin is at most what others take in this time, in seconds.
+const MARGIN_AT_MOST: f64 = 12.0;
+
+/// A surprise counts for no more than restores in this time, in seconds: a bucket emptied once
+/// must not make the client timid.
+const SURPRISE_AT_MOST: f64 = 3.0;
 
 /// Others never slow the predicted restore by more than this share: we keep asking.
-const MOST_OF_RESTORE: f64 = 0.9;
+const MOST_OF_RESTORE: f64 = 0.75;
 
 /// What other spenders of the same app take from the bucket: other processes, users, jobs.
+///
+/// Taken for a random walk with a drift: the expected part slows the restore, and the longer ago
+/// the last answer is, the more points are kept free for the unexpected.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Foreign {
     /// Points per second.
     rate: f64,
-    /// How far the balance was lately found below the prediction, in points.
-    swing: f64,
-    /// When the rate was last corrected.
+    /// Variance of what they take beyond that, in points² per second.
+    unrest: f64,
+    /// How long they have been watched, in seconds, up to the time averaged over.
+    watched: f64,
+    /// When the last answer showed what they took.
     at: Instant,
-    /// When others were last seen to take anything.
+    /// When they were last seen to take anything.
     seen: Option<Instant>,
 }
 
@@ -29,19 +46,20 @@ impl Foreign {
     pub(super) const fn none(now: Instant) -> Self {
         Self {
             rate: 0.0,
-            swing: 0.0,
+            unrest: 0.0,
+            watched: 0.0,
             at: now,
             seen: None,
         }
     }
 
     /// Until when the rate is predicted to last.
-    pub(super) fn until(&self) -> Instant {
-        self.seen.map_or(self.at, |seen| seen + FORGOTTEN_AFTER)
+    pub(super) fn until(&self) -> Option<Instant> {
+        self.seen.map(|seen| seen + FORGOTTEN_AFTER)
     }
 
     pub(super) fn is_about(&self, now: Instant) -> bool {
-        self.seen.is_some() && now < self.until()
+        self.until().is_some_and(|until| now < until)
     }
 
     pub(super) fn rate_at(&self, now: Instant) -> f64 {
@@ -52,29 +70,32 @@ impl Foreign {
         self.rate_at(now).min(MOST_OF_RESTORE * restore_rate)
     }
 
-    /// Points to keep free while others are about, since they may be quicker than our call.
+    /// Points to keep free at `now` for what others may have taken unseen.
     pub(super) fn margin(&self, now: Instant) -> f64 {
-        if self.is_about(now) { self.swing } else { 0.0 }
+        let unseen = now.saturating_duration_since(self.at).as_secs_f64();
+        let deviation = (self.unrest * unseen).sqrt();
+        (DEVIATIONS * deviation).min(MARGIN_AT_MOST * self.rate_at(now))
     }
 
     /// Books that the level was found `taken` points below the prediction (above it if negative).
     pub(super) fn correct(&mut self, taken: f64, restore_rate: f64, now: Instant) {
         let elapsed = now.saturating_duration_since(self.at).as_secs_f64();
-        if !self.is_about(now) {
-            (self.rate, self.swing) = (0.0, 0.0);
-        }
-        self.swing *= 0.5_f64.powf(elapsed / MARGIN_HALVES_IN);
-        if taken > super::NOISE {
-            self.seen = Some(now);
-            self.swing = self.swing.max(taken);
-        }
-        // The share of an exponential average, in a form that stays finite for no time at all.
-        let weight = if elapsed > 1e-3 {
-            (1.0 - (-elapsed / FOLLOWS_WITHIN).exp()) / elapsed
-        } else {
-            1.0 / FOLLOWS_WITHIN
-        };
-        self.rate = (self.rate + taken * weight).clamp(0.0, restore_rate);
         self.at = now;
+        if !self.is_about(now) {
+            (self.rate, self.unrest, self.watched) = (0.0, 0.0, 0.0);
+        }
+        if self.rate * elapsed + taken > super::NOISE {
+            self.seen = Some(now);
+        }
+        let Some(seen) = self.seen else { return };
+        debug_assert!(seen <= now, "seen at the latest now");
+        self.watched = (self.watched + elapsed).min(AVERAGED_OVER);
+        let weight = (elapsed / self.watched.max(f64::MIN_POSITIVE)).min(MOST_AT_ONCE);
+        let moment = elapsed.max(0.05);
+        // In the long run nobody can take more than restores.
+        let surprise = taken.min(SURPRISE_AT_MOST * restore_rate);
+        let shown = (self.rate + surprise / moment).clamp(0.0, restore_rate);
+        self.rate += weight * (shown - self.rate);
+        self.unrest += weight * (surprise * surprise / moment - self.unrest);
     }
 }

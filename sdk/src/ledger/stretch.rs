@@ -51,17 +51,20 @@ pub(super) struct Stretches<'a> {
     level: f64,
     landed: f64,
     next_landing: usize,
+    /// Whether others are expected to go on spending.
+    others: bool,
     ended: bool,
 }
 
 impl<'a> Stretches<'a> {
-    pub(super) fn of(ledger: &'a Ledger) -> Self {
+    pub(super) fn of(ledger: &'a Ledger, others: bool) -> Self {
         Self {
             ledger,
             from: ledger.at,
             level: ledger.level,
             landed: ledger.landed,
             next_landing: 0,
+            others,
             ended: false,
         }
     }
@@ -88,16 +91,21 @@ impl Iterator for Stretches<'_> {
             self.next_landing += 1;
         }
         let landing = landing.get(self.next_landing);
-        let forgotten = Some(foreign.until()).filter(|until| *until > self.from);
+        let forgotten = foreign.until().filter(|until| *until > self.from);
         let to = [landing.map(|l| l.at.max(self.from)), forgotten]
             .into_iter()
             .flatten()
             .min();
+        let slowing = if self.others {
+            foreign.slowing(self.from, limits.restore_rate())
+        } else {
+            0.0
+        };
         let stretch = Stretch {
             from: self.from,
             to,
             level: self.level,
-            slope: limits.restore_rate() - foreign.slowing(self.from, limits.restore_rate()),
+            slope: limits.restore_rate() - slowing,
             cap: limits.maximum() + self.landed,
         };
         match to {

@@ -79,8 +79,7 @@ macro_rules! operation {
             }
 
             fn decode(data: &str) -> Result<Value, DecodeError> {
-                serde_json::from_str(data)
-                    .map_err(|error| DecodeError::new("data", "JSON", error.to_string(), 0))
+                tollgate::decode::from_str(data)
             }
 
             fn user_errors(data: &Value) -> Vec<UserError> {
@@ -145,8 +144,14 @@ pub struct Till(Arc<Shared>);
 
 struct Shared {
     state: Mutex<State>,
-    way: Box<dyn Fn(u64) -> [Duration; 3] + Send + Sync>,
+    way: Way,
     keep_bodies: bool,
+}
+
+/// The times on the way, by the number of the request or by the id of the call.
+enum Way {
+    ByRequest(Box<dyn Fn(u64) -> [Duration; 3] + Send + Sync>),
+    ByCall(Box<dyn Fn(u64) -> [Duration; 3] + Send + Sync>),
 }
 
 struct State {
@@ -183,6 +188,19 @@ impl Till {
         rate: f64,
         way: impl Fn(u64) -> [Duration; 3] + Send + Sync + 'static,
     ) -> Self {
+        Self::with_way(maximum, rate, Way::ByRequest(Box::new(way)))
+    }
+
+    /// The same, with the way by the call's id.
+    pub fn by_call(
+        maximum: f64,
+        rate: f64,
+        way: impl Fn(u64) -> [Duration; 3] + Send + Sync + 'static,
+    ) -> Self {
+        Self::with_way(maximum, rate, Way::ByCall(Box::new(way)))
+    }
+
+    fn with_way(maximum: f64, rate: f64, way: Way) -> Self {
         Self(Arc::new(Shared {
             state: Mutex::new(State {
                 maximum,
@@ -192,7 +210,7 @@ impl Till {
                 count: Count::default(),
                 script: None,
             }),
-            way: Box::new(way),
+            way,
             keep_bodies: maximum < 1e5,
         }))
     }
@@ -254,7 +272,10 @@ impl Till {
             };
             (number, act)
         });
-        let [there, running, back] = (self.0.way)(number);
+        let [there, running, back] = match &self.0.way {
+            Way::ByRequest(way) => way(number),
+            Way::ByCall(way) => way(id),
+        };
         sleep(there).await;
         let instead = match act {
             Act::Instead(answer) => {

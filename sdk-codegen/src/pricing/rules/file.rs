@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use tollgate_cost::{MAX_LIST, MilliPoints};
 
 use super::{OwnerRule, Surcharge};
+use crate::pricing::price::Price;
 
 const TEXT: &str = include_str!("../rules.toml");
 
@@ -18,6 +19,8 @@ pub(super) struct Rules {
     mutation: Vec<Priced>,
     surcharge: Vec<PerItem>,
     owner: Vec<PerOwner>,
+    /// Since when the prices in the descriptions of the schema are charged.
+    described: Evidence,
 }
 
 #[derive(Deserialize)]
@@ -79,26 +82,6 @@ const fn max_list() -> u64 {
     MAX_LIST
 }
 
-/// A number of points, with decimals.
-#[derive(Clone, Copy)]
-pub(in crate::pricing) struct Price(pub(in crate::pricing) MilliPoints);
-
-impl<'de> Deserialize<'de> for Price {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Number {
-            Whole(u64),
-            Decimal(f64),
-        }
-        let text = match Number::deserialize(deserializer)? {
-            Number::Whole(points) => points.to_string(),
-            Number::Decimal(points) => points.to_string(),
-        };
-        text.parse().map(Self).map_err(serde::de::Error::custom)
-    }
-}
-
 impl Rules {
     #[expect(clippy::expect_used, reason = "the file is ours, and a test reads it")]
     pub(super) fn parse() -> Self {
@@ -106,47 +89,133 @@ impl Rules {
     }
 
     pub(super) fn on(self, day: &str) -> super::Rules {
-        let mut rules = super::Rules::default();
-        for priced in self.r#type {
-            if priced.evidence.holds(day) {
-                let names = priced.names.into_iter();
-                rules
-                    .types
-                    .extend(names.map(|name| (name, priced.points.0)));
+        let mut rules = super::Rules {
+            described: self.described.holds(day),
+            ..Default::default()
+        };
+        for group in self
+            .r#type
+            .into_iter()
+            .filter(|group| group.evidence.holds(day))
+        {
+            let names = group.names.into_iter();
+            rules.types.extend(names.map(|name| (name, group.points.0)));
+        }
+        for group in self
+            .field
+            .into_iter()
+            .filter(|group| group.evidence.holds(day))
+        {
+            for name in group.names {
+                rules.set_field(&name, group.points.0);
             }
         }
-        for priced in self.field {
-            if priced.evidence.holds(day) {
-                for name in priced.names {
-                    rules.set_field(&name, priced.points.0);
-                }
-            }
+        for root in self
+            .root
+            .into_iter()
+            .filter(|root| root.evidence.holds(day))
+        {
+            rules.roots.insert(root.returns, root.points.0);
         }
-        for root in self.root {
-            if root.evidence.holds(day) {
-                rules.roots.insert(root.returns, root.points.0);
-            }
+        for group in self
+            .mutation
+            .into_iter()
+            .filter(|group| group.evidence.holds(day))
+        {
+            let names = group.names.into_iter();
+            rules
+                .mutations
+                .extend(names.map(|name| (name, group.points.0)));
         }
-        for priced in self.mutation {
-            if priced.evidence.holds(day) {
-                let names = priced.names.into_iter();
-                rules
-                    .mutations
-                    .extend(names.map(|name| (name, priced.points.0)));
-            }
+        for group in self
+            .surcharge
+            .into_iter()
+            .filter(|group| group.evidence.holds(day))
+        {
+            group.add(&mut rules);
         }
-        for per_item in self.surcharge {
-            if per_item.evidence.holds(day) {
-                per_item.add(&mut rules);
-            }
-        }
-        for per_owner in self.owner {
-            if per_owner.evidence.holds(day) {
-                per_owner.add(&mut rules);
-            }
+        for group in self
+            .owner
+            .into_iter()
+            .filter(|group| group.evidence.holds(day))
+        {
+            group.add(&mut rules);
         }
         rules
     }
+
+    /// Every price by itself, with its evidence.
+    pub(super) fn listed(self) -> Vec<HandPrice> {
+        let mut listed = Vec::new();
+        let mut list = |place: String, points: Price, evidence: &Evidence| {
+            listed.push(HandPrice {
+                place,
+                points: points.0,
+                since: evidence.since.clone(),
+                until: evidence.until.clone(),
+                seen: evidence.seen.clone(),
+                evidence: evidence.evidence.clone(),
+            });
+        };
+        for group in self.r#type.iter().chain(&self.field) {
+            for name in &group.names {
+                list(name.clone(), group.points, &group.evidence);
+            }
+        }
+        for root in &self.root {
+            list(root_place(&root.returns), root.points, &root.evidence);
+        }
+        for group in &self.mutation {
+            for name in &group.names {
+                list(mutation_place(name), group.points, &group.evidence);
+            }
+        }
+        for group in &self.surcharge {
+            for mutation in &group.mutations {
+                for path in &group.paths {
+                    list(input_place(mutation, path), group.points, &group.evidence);
+                }
+            }
+        }
+        for group in &self.owner {
+            for mutation in &group.mutations {
+                let dearest = group.weights.values().max_by_key(|weight| weight.0);
+                let points = dearest.copied().unwrap_or(Price(MilliPoints::ZERO));
+                list(input_place(mutation, &group.path), points, &group.evidence);
+            }
+        }
+        listed
+    }
+}
+
+/// A price set by hand on the server, and why it is believed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HandPrice {
+    /// What it is the price of: a type, `Type.field`, `QueryRoot: Type`, `Mutation.field` or
+    /// `Mutation.field(input.path)`.
+    pub place: String,
+    /// Points; for inputs per item, for owners the dearest.
+    pub points: MilliPoints,
+    /// The first day with it, where it was seen to change.
+    pub since: Option<String>,
+    /// The first day without it, where it was seen to change.
+    pub until: Option<String>,
+    /// The day of the newest answer that shows it.
+    pub seen: String,
+    /// Where it was read.
+    pub evidence: String,
+}
+
+pub(super) fn root_place(returns: &str) -> String {
+    format!("QueryRoot: {returns}")
+}
+
+pub(super) fn mutation_place(name: &str) -> String {
+    format!("Mutation.{name}")
+}
+
+pub(super) fn input_place(mutation: &str, path: &str) -> String {
+    format!("Mutation.{mutation}({path})")
 }
 
 impl PerItem {

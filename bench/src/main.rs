@@ -1,0 +1,42 @@
+//! How Tollgate is measured. Each subcommand prints what it finds and ends with one line of
+//! `key=value`.
+#![allow(
+    clippy::print_stdout,
+    clippy::cast_precision_loss,
+    reason = "a command that prints figures"
+)]
+
+mod build;
+mod gate;
+mod overhead;
+mod shared;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(version, about)]
+struct Cli {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// How long a crate with typed operations takes to build
+    Build(build::Args),
+    /// Makespan and throttles of many calls on one bucket, beside a client that sees the future
+    Gate(gate::Args),
+    /// What a call costs in the client itself
+    Overhead(overhead::Args),
+    /// Several processes on one bucket, with a shared ledger and without
+    Shared(shared::Args),
+}
+
+fn main() {
+    match Cli::parse().what {
+        What::Build(args) => build::run(&args),
+        What::Gate(args) => gate::run(&args),
+        What::Overhead(args) => overhead::run(&args),
+        What::Shared(args) => shared::run(&args),
+    }
+}

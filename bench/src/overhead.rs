@@ -1,0 +1,186 @@
+//! What a call costs in the client itself: price, encode, gate, ledger, reading the answer; with
+//! a transport that answers at once. And what waiting in a long queue costs.
+
+use std::{borrow::Cow, sync::Arc, time::Instant};
+
+use bytes::Bytes;
+use clap::Args as Arguments;
+use tollgate::{
+    Client, CostError, DecodeError, MilliPoints, Operation, OperationKind, Plan, Points,
+    TransportError,
+    cost::{Fields, Item, Node, Parameter, Size},
+    transport::BoxFuture,
+};
+
+#[derive(Arguments)]
+pub(crate) struct Args {
+    /// Calls of the single task
+    #[arg(long, default_value_t = 200_000)]
+    calls: u32,
+}
+
+/// A page of products with variants: two connections sized by variables.
+struct ProductPage;
+
+struct Variables {
+    first: i64,
+    variants: i64,
+    after: &'static str,
+}
+
+impl Fields for Variables {
+    fn member(&self, index: usize) -> Option<(&str, &dyn Item)> {
+        match index {
+            0 => Some(("first", &self.first)),
+            1 => Some(("variants", &self.variants)),
+            _ => None,
+        }
+    }
+}
+
+const fn parameter(name: &'static str) -> Parameter {
+    Parameter {
+        name: Cow::Borrowed(name),
+        default: None,
+        assumed: 250,
+        max: Some(250),
+    }
+}
+
+static PLAN: Plan = Plan {
+    root: Node::Connection {
+        sizes: Cow::Borrowed(&[Size::Parameter(0)]),
+        children: Cow::Borrowed(
+            &const {
+                [
+                    Node::Const(MilliPoints::from_points(3)),
+                    Node::Connection {
+                        sizes: Cow::Borrowed(&[Size::Parameter(1)]),
+                        children: Cow::Borrowed(
+                            &const { [Node::Const(MilliPoints::from_points(1))] },
+                        ),
+                    },
+                ]
+            },
+        ),
+    },
+    parameters: Cow::Borrowed(&const { [parameter("first"), parameter("variants")] }),
+};
+
+impl Operation for ProductPage {
+    type Variables = Variables;
+    type Data = usize;
+    const NAME: &'static str = "ProductPage";
+    const KIND: OperationKind = OperationKind::Query;
+    const DOCUMENT: &'static str = "query ProductPage($first:Int!$variants:Int!$after:String){products(first:$first after:$after sortKey:UPDATED_AT){pageInfo{hasNextPage endCursor}nodes{id title handle status updatedAt featuredMedia{id}variants(first:$variants){nodes{id sku price inventoryItem{id}}}}}}";
+    const PLAN: &'static Plan = &PLAN;
+    const MAX_COST: Points = Points(200);
+
+    fn cost(variables: &Variables) -> Result<Points, CostError> {
+        PLAN.price(variables)
+    }
+
+    fn encode(variables: &Variables, out: &mut Vec<u8>) {
+        let Variables {
+            first,
+            variants,
+            after,
+        } = variables;
+        let text = format!(r#"{{"first":{first},"variants":{variants},"after":"{after}"}}"#);
+        out.extend_from_slice(text.as_bytes());
+    }
+
+    fn decode(data: &str) -> Result<usize, DecodeError> {
+        Ok(data.len())
+    }
+}
+
+/// Answers at once, always the same: a bucket that never empties.
+struct Echo(Bytes);
+
+impl tollgate::Transport for Echo {
+    fn send(
+        &self,
+        _: http::Request<Bytes>,
+        _: usize,
+    ) -> BoxFuture<'_, Result<http::Response<Bytes>, TransportError>> {
+        Box::pin(async { Ok(http::Response::new(self.0.clone())) })
+    }
+}
+
+const VARIABLES: Variables = Variables {
+    first: 50,
+    variants: 10,
+    after: "eyJsYXN0X2lkIjo4MTIzfQ==",
+};
+
+fn shop(maximum: u64, available: u64, rate: u64) -> Option<Client> {
+    let body = format!(
+        r#"{{"data":{{"products":{{"nodes":[]}}}},"extensions":{{"cost":{{"requestedQueryCost":72,"actualQueryCost":72,"throttleStatus":{{"maximumAvailable":{maximum}.0,"currentlyAvailable":{available},"restoreRate":{rate}.0}}}}}}}}"#
+    );
+    Client::builder("bench.myshopify.com", "token")
+        .transport(Echo(Bytes::from(body)))
+        .build()
+        .ok()
+}
+
+pub(crate) fn run(args: &Args) {
+    let us_per_call = single(args.calls).unwrap_or(f64::NAN);
+    println!("waiters  µs per call, from entering the queue to its answer");
+    for waiters in [10, 100, 1000, 10_000, 30_000] {
+        if let Some(us) = queued(waiters) {
+            println!("{waiters:>7}  {us:.2}");
+        }
+    }
+    println!("us_per_call={us_per_call:.2}");
+}
+
+/// One task, one call after the other.
+fn single(calls: u32) -> Option<f64> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .ok()?;
+    runtime.block_on(async {
+        let shop = shop(1_000_000_000, 1_000_000_000, 1_000_000)?;
+        // The best of many short rounds: other processes of the machine do not count.
+        let rounds = 100;
+        let mut best = f64::INFINITY;
+        for _ in 0..rounds {
+            let begun = Instant::now();
+            for _ in 0..calls / rounds {
+                let _ = shop.run::<ProductPage>(VARIABLES).await.ok()?;
+            }
+            let took = begun.elapsed().as_secs_f64() * 1e6;
+            best = best.min(took / f64::from(calls / rounds));
+        }
+        Some(best)
+    })
+}
+
+/// Many tasks that all wait for an empty bucket; the clock is simulated, the work is real.
+fn queued(waiters: u32) -> Option<f64> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .start_paused(true)
+        .build()
+        .ok()?;
+    runtime.block_on(async {
+        let shop = Arc::new(shop(1000, 0, 50)?);
+        // The first answer tells that nothing is there.
+        let _ = shop.run::<ProductPage>(VARIABLES).await.ok()?;
+        let begun = Instant::now();
+        let tasks: Vec<_> = (0..waiters)
+            .map(|_| {
+                let shop = Arc::clone(&shop);
+                tokio::spawn(async move { shop.run::<ProductPage>(VARIABLES).await.is_ok() })
+            })
+            .collect();
+        for task in tasks {
+            if !task.await.ok()? {
+                return None;
+            }
+        }
+        Some(begun.elapsed().as_secs_f64() * 1e6 / f64::from(waiters))
+    })
+}

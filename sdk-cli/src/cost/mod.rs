@@ -1,0 +1,105 @@
+//! `tollgate cost`: what operations cost and why.
+
+mod flame;
+mod json;
+mod text;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use serde_json::{Map, Value};
+use tollgate_codegen::document::Operation;
+use tollgate_codegen::pricing::{Basis, Priced, Row};
+use tollgate_cost::Points;
+
+use crate::error::Error;
+use crate::project::{Project, ProjectArgs};
+use crate::variables;
+
+#[derive(clap::Args, Debug)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    project: ProjectArgs,
+    /// The operations to show; all, when none is named
+    #[arg(value_name = "OPERATION")]
+    operations: Vec<String>,
+    /// Exact prices for the variables in this JSON file: those of the one operation that is
+    /// named, or an object of them by operation
+    #[arg(long, value_name = "FILE")]
+    variables: Option<PathBuf>,
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+    /// Writes a flame graph of points by path
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+/// An operation with its price.
+pub(crate) struct Costing<'p> {
+    operation: &'p Operation,
+    place: String,
+    priced: Priced,
+    /// The price with the variables given, else the most that the document declares.
+    points: Points,
+    exact: bool,
+    rows: Vec<Row>,
+}
+
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
+    let project = args.project.load()?;
+    let operations = project.operations(&args.operations)?;
+    let given = match &args.variables {
+        Some(path) => Some(variables::read(path)?),
+        None => None,
+    };
+    let one = operations.len() == 1;
+    let costings = operations.into_iter().map(|operation| {
+        let variables = given
+            .as_ref()
+            .map(|given| variables::of(given, operation, one));
+        costing(&project, operation, variables.as_ref())
+    });
+    let costings = costings.collect::<Result<Vec<_>, _>>()?;
+    if let Some(path) = &args.svg {
+        let svg = flame::graph(&costings)?;
+        std::fs::write(path, svg).map_err(|source| Error::Write {
+            path: path.clone(),
+            source,
+        })?;
+    }
+    if args.json {
+        writeln!(out, "{:#}", json::costings(&costings))?;
+    } else {
+        text::write(&costings, out)?;
+    }
+    Ok(())
+}
+
+fn costing<'p>(
+    project: &Project,
+    operation: &'p Operation,
+    variables: Option<&Map<String, Value>>,
+) -> Result<Costing<'p>, Error> {
+    let priced = project.priced(operation);
+    let refused = |source| Error::Cost {
+        operation: operation.name.clone(),
+        source,
+    };
+    let (points, basis) = match variables {
+        Some(variables) => {
+            let price = priced.plan.price(variables).map_err(refused)?;
+            (price, Basis::Call(variables))
+        }
+        None => (priced.plan.declared_bound(), Basis::Bound),
+    };
+    let rows = priced.breakdown(basis).map_err(refused)?;
+    Ok(Costing {
+        operation,
+        place: project.place(operation),
+        points,
+        exact: variables.is_some(),
+        rows,
+        priced,
+    })
+}

@@ -1,0 +1,88 @@
+use std::path::PathBuf;
+
+use tollgate_codegen::diagnostic::Diagnostics;
+use tollgate_codegen::schema::introspection::IntrospectionError;
+use tollgate_codegen::source::SourceError;
+
+/// What was checked is not as it should be: documents, prices, drift.
+const WRONG: u8 = 1;
+
+/// Something needed could not be read, written or reached.
+const UNABLE: u8 = 3;
+
+/// Why a command did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    #[error("{0}")]
+    Documents(#[from] Diagnostics),
+    #[error("`{operation}` was not answered")]
+    Call {
+        operation: String,
+        source: Box<tollgate::Error>,
+    },
+    #[error("`{}` cannot be written", .path.display())]
+    Write {
+        path: PathBuf,
+        source: std::io::Error,
+    },
+    #[error("the operation did not run to its end")]
+    Run(#[source] Box<dyn std::error::Error + Send + Sync>),
+    #[error("the output cannot be written")]
+    Output(#[from] std::io::Error),
+    /// What was checked is not as it should be; the command has said what.
+    #[error("{0}")]
+    Wrong(String),
+    #[error("there is no operation `{name}`{}", did_you_mean(.close.as_deref()))]
+    NoOperation { name: String, close: Option<String> },
+    #[error("`{}` cannot be read", .path.display())]
+    Read {
+        path: PathBuf,
+        source: std::io::Error,
+    },
+    #[error("`{}` is not what it should be", .path.display())]
+    Json {
+        path: PathBuf,
+        source: serde_json::Error,
+    },
+    #[error("`{operation}` has no price with these variables")]
+    Cost {
+        operation: String,
+        source: tollgate_cost::CostError,
+    },
+    #[error("`{url}` cannot be fetched")]
+    Fetch {
+        url: String,
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    #[error("no access token: set TOLLGATE_TOKEN to the token of the shop")]
+    NoToken,
+    #[error("the client cannot be made")]
+    Client(#[from] tollgate::BuildError),
+    #[error("the shop does not answer the introspection")]
+    Shop(#[from] tollgate::Error),
+    #[error("what was fetched is not a schema")]
+    Introspection(#[from] IntrospectionError),
+    #[error("what was pulled is not a schema:\n{0}")]
+    NotSchema(Diagnostics),
+    #[error("the emulated shop cannot be started")]
+    Start(#[from] tollgate_shop::StartError),
+    #[error("the shared ledger cannot be read")]
+    SharedLedger(#[from] tollgate::shared::RedisLedgerError),
+}
+
+impl Error {
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Wrong(_) | Self::Documents(_) | Self::Cost { .. } => WRONG,
+            _ => UNABLE,
+        }
+    }
+}
+
+fn did_you_mean(close: Option<&str>) -> String {
+    close
+        .map(|close| format!("; did you mean `{close}`?"))
+        .unwrap_or_default()
+}

@@ -1,0 +1,533 @@
+use std::collections::BTreeSet;
+
+use super::connection::{BulkConnection, Form, constant_members, is_connection};
+use super::template::{Template, Value, Variable};
+use super::{BulkQuery, MAX_CONNECTIONS, MAX_DOCUMENT, MAX_NESTING};
+use crate::diagnostic::Diagnostic;
+use crate::document::{Directive, Document, Field, Operation, Selection, SelectionSet};
+use crate::schema::{Schema, TypeKind};
+use crate::source::Span;
+
+/// Writes the document to submit and collects what the service would refuse.
+struct Walk<'a> {
+    schema: &'a Schema,
+    document: &'a Document,
+    template: Template,
+    connections: Vec<BulkConnection>,
+    /// The alias of markers, before their number.
+    marker: String,
+    problems: Vec<Diagnostic>,
+}
+
+/// Where a selection stands.
+#[derive(Clone, Default)]
+struct At {
+    /// The connection whose nodes it is on; `None` above the root connection.
+    connection: Option<usize>,
+    /// The response keys from there.
+    path: Vec<String>,
+    /// Whether a list was entered on the way.
+    in_list: bool,
+}
+
+pub(super) fn query(
+    schema: &Schema,
+    document: &Document,
+    operation: &Operation,
+) -> Result<BulkQuery, Vec<Diagnostic>> {
+    let mut walk = Walk {
+        schema,
+        document,
+        template: Template::default(),
+        connections: Vec::new(),
+        marker: unused_alias(document),
+        problems: Vec::new(),
+    };
+    walk.roots(operation);
+    walk.template.text("query ");
+    walk.template.text(&operation.name);
+    walk.set(&operation.selections, &At::default());
+    walk.template.variables = variables(schema, operation);
+    walk.template.inputs = inputs(schema, &walk.template.variables);
+    walk.limits(&operation.span);
+    if walk.problems.is_empty() {
+        return Ok(BulkQuery {
+            template: walk.template,
+            connections: walk.connections,
+        });
+    }
+    Err(walk.problems)
+}
+
+impl<'a> Walk<'a> {
+    fn problem(&mut self, message: String, span: &Span, help: &str) {
+        let problem = Diagnostic::error(message, span.clone());
+        self.problems.push(if help.is_empty() {
+            problem
+        } else {
+            problem.with_help(help)
+        });
+    }
+
+    /// One connection, and nothing else, on the query root.
+    fn roots(&mut self, operation: &Operation) {
+        let mut roots = Vec::new();
+        self.document.fields(&operation.selections, &mut roots);
+        let mut keys = BTreeSet::new();
+        for root in roots {
+            let key = root.response_key();
+            if !is_connection(self.schema, root) {
+                let message = match root.name.as_str() {
+                    "node" | "nodes" => format!(
+                        "a bulk operation cannot select `{}` on the query root",
+                        root.name
+                    ),
+                    _ => format!(
+                        "`{key}` is not a connection: a bulk operation gives the nodes of one"
+                    ),
+                };
+                self.problem(
+                    message,
+                    &root.span,
+                    "a bulk operation selects one connection on the query root, as `products`",
+                );
+            } else if keys.insert(key.to_owned()) && keys.len() > 1 {
+                self.problem(
+                    format!("`{key}` is a second root connection in a bulk operation"),
+                    &root.span,
+                    "rows have one type: write one operation for each",
+                );
+            }
+        }
+    }
+
+    fn limits(&mut self, span: &Span) {
+        let (count, length) = (self.connections.len(), self.template.length());
+        if count > MAX_CONNECTIONS {
+            self.problem(
+                format!(
+                    "{count} connections in a bulk operation, which may have {MAX_CONNECTIONS}"
+                ),
+                span,
+                "",
+            );
+        }
+        if length > MAX_DOCUMENT {
+            self.problem(
+                format!(
+                    "the bulk document is {length} bytes long, the service takes {MAX_DOCUMENT}"
+                ),
+                span,
+                "fragments are written out where they are spread",
+            );
+        }
+    }
+
+    /// A selection set on an object, in braces.
+    fn set(&mut self, set: &'a SelectionSet, at: &At) {
+        self.template.text("{");
+        self.items(set, at);
+        self.template.text("}");
+    }
+
+    fn items(&mut self, set: &'a SelectionSet, at: &At) {
+        if self
+            .schema
+            .get(&set.parent)
+            .is_some_and(|ty| ty.is_abstract())
+        {
+            self.template.text("__typename ");
+        }
+        for (index, item) in set.items.iter().enumerate() {
+            if index > 0 {
+                self.template.text(" ");
+            }
+            match item {
+                Selection::Field(field) if is_connection(self.schema, field) => {
+                    self.connection(field, at);
+                }
+                Selection::Field(field) => self.field(field, at),
+                Selection::Inline(inline) => {
+                    self.template.text("...on ");
+                    self.template.text(&inline.selections.parent);
+                    self.directives(&inline.directives);
+                    self.set(&inline.selections, at);
+                }
+                Selection::Spread(spread) => {
+                    let Some(fragment) = self.document.fragments.get(&spread.fragment) else {
+                        continue;
+                    };
+                    self.template.text("...on ");
+                    self.template.text(&fragment.selections.parent);
+                    self.directives(&spread.directives);
+                    self.set(&fragment.selections, at);
+                }
+            }
+        }
+    }
+
+    fn field(&mut self, field: &'a Field, at: &At) {
+        self.head(field, |_| true);
+        if let Some(selections) = &field.selections {
+            let mut below = at.clone();
+            below.path.push(field.response_key().to_owned());
+            below.in_list |= field.definition.ty.is_list();
+            self.set(selections, &below);
+        }
+    }
+
+    /// Alias, name, arguments and directives.
+    fn head(&mut self, field: &Field, keep: impl Fn(&str) -> bool) {
+        if let Some(alias) = &field.alias {
+            self.template.text(alias);
+            self.template.text(":");
+        }
+        self.template.text(&field.name);
+        let arguments = field.arguments.iter().filter(|(name, _)| keep(name));
+        let arguments: Vec<_> = arguments.cloned().collect();
+        self.template.arguments(&arguments);
+        self.directives(&field.directives);
+    }
+
+    fn directives(&mut self, directives: &[Directive]) {
+        const OURS: [&str; 4] = ["cost", "max", "bulk", "paginate"];
+        for directive in directives
+            .iter()
+            .filter(|d| !OURS.contains(&d.name.as_str()))
+        {
+            self.template.text("@");
+            self.template.text(&directive.name);
+            self.template.arguments(&directive.arguments);
+        }
+    }
+
+    fn connection(&mut self, field: &'a Field, at: &At) {
+        if at.in_list {
+            self.problem(
+                format!(
+                    "`{}` is a connection inside a list, which a bulk operation cannot have",
+                    field.response_key()
+                ),
+                &field.span,
+                "fetch it with an operation of its own",
+            );
+        }
+        let Some(selections) = &field.selections else {
+            return;
+        };
+        let mut inner = Vec::new();
+        self.document.fields(selections, &mut inner);
+        let Some((form, lists)) = self.form(field, &inner) else {
+            return;
+        };
+        let index = self.register(field, at, form, &inner);
+        // A bulk operation gives all nodes: there are no pages to size or to turn.
+        self.head(field, |name| {
+            !matches!(name, "first" | "last" | "after" | "before")
+        });
+        self.template.text("{edges");
+        let below = At {
+            connection: Some(index),
+            ..At::default()
+        };
+        if let [list, ..] = lists[..] {
+            self.directives(&list.directives);
+        }
+        self.template.text("{node{");
+        self.template
+            .text(&format!("{}:__typename", self.connections[index].marker));
+        self.parent_id(&lists);
+        for list in lists {
+            let sets = match list.name.as_str() {
+                "nodes" => list.selections.iter().collect(),
+                _ => self.nodes_of(list),
+            };
+            for set in sets {
+                self.template.text(" ");
+                self.items(set, &below);
+            }
+        }
+        self.template.text("}}}");
+    }
+
+    /// How the nodes are selected, and the fields that do it.
+    fn form(&mut self, field: &Field, inner: &[&'a Field]) -> Option<(Form, Vec<&'a Field>)> {
+        let mut lists: Vec<&'a Field> = Vec::new();
+        for selected in inner {
+            match selected.name.as_str() {
+                "edges" | "nodes" => match lists.first() {
+                    Some(first) if first.response_key() != selected.response_key() => {
+                        self.problem(
+                            format!("`{}` is selected by `{}` already", field.response_key(), first.response_key()),
+                            &selected.span,
+                            "in a bulk operation, select a connection by `nodes` or by `edges`, once",
+                        );
+                    }
+                    _ => lists.push(selected),
+                },
+                "pageInfo" | "__typename" => {}
+                other => self.problem(
+                    format!("`{other}` of a connection is not in the result of a bulk operation"),
+                    &selected.span,
+                    "count the rows, or fetch it with an operation of its own",
+                ),
+            }
+        }
+        let Some(first) = lists.first() else {
+            self.problem(
+                format!("`{}` selects no nodes", field.response_key()),
+                &field.span,
+                "",
+            );
+            return None;
+        };
+        if first.name == "nodes" {
+            let nodes = first.response_key().to_owned();
+            return Some((Form::Nodes { nodes }, lists));
+        }
+        let node = self.edge(&lists)?;
+        let edges = first.response_key().to_owned();
+        Some((Form::Edges { edges, node }, lists))
+    }
+
+    /// The key of `node` in edges, which may select nothing else.
+    fn edge(&mut self, lists: &[&'a Field]) -> Option<String> {
+        let mut node: Option<&Field> = None;
+        for field in self.below(lists) {
+            match field.name.as_str() {
+                "node" if node.is_none_or(|node| node.response_key() == field.response_key()) => {
+                    node = Some(field);
+                }
+                other => self.problem(
+                    format!("`{other}` of an edge is not in the result of a bulk operation"),
+                    &field.span,
+                    "select `node` once, and nothing else",
+                ),
+            }
+        }
+        if node.is_none()
+            && let [list, ..] = lists
+        {
+            self.problem(
+                format!("`{}` selects no nodes", list.response_key()),
+                &list.span,
+                "",
+            );
+        }
+        node.map(|node| node.response_key().to_owned())
+    }
+
+    fn below(&self, lists: &[&'a Field]) -> Vec<&'a Field> {
+        let mut inner = Vec::new();
+        for set in lists.iter().filter_map(|list| list.selections.as_ref()) {
+            self.document.fields(set, &mut inner);
+        }
+        inner
+    }
+
+    fn nodes_of(&self, edges: &'a Field) -> Vec<&'a SelectionSet> {
+        let inner = self.below(&[edges]);
+        let nodes = inner.iter().filter(|field| field.name == "node");
+        nodes.filter_map(|node| node.selections.as_ref()).collect()
+    }
+
+    /// A connection is known by its place; a second selection of it adds to the first.
+    fn register(&mut self, field: &Field, at: &At, form: Form, inner: &[&'a Field]) -> usize {
+        let key = field.response_key();
+        let same = |known: &BulkConnection| {
+            known.parent == at.connection && known.path == at.path && known.key == key
+        };
+        if let Some(index) = self.connections.iter().position(same) {
+            return index;
+        }
+        let mut depth = 0;
+        let mut above = at.connection;
+        while let Some(index) = above {
+            depth += 1;
+            above = self.connections[index].parent;
+        }
+        if depth > MAX_NESTING {
+            self.problem(
+                format!("`{key}` is nested in {depth} connections, a bulk operation allows {MAX_NESTING}"),
+                &field.span,
+                "fetch it with an operation of its own",
+            );
+        }
+        let base = field.definition.ty.base();
+        let members = constant_members(inner, base);
+        let before = |list: &str| {
+            let constant: String = members.iter().map(|member| format!("{member},")).collect();
+            format!("\"{key}\":{{{constant}\"{list}\":[")
+        };
+        let (open, open_node, close_node) = match &form {
+            Form::Nodes { nodes } => (before(nodes), String::new(), String::new()),
+            Form::Edges { edges, node } => {
+                (before(edges), format!("{{\"{node}\":"), "}".to_owned())
+            }
+        };
+        let node = self.node_type(base);
+        self.connections.push(BulkConnection {
+            parent: at.connection,
+            path: at.path.clone(),
+            key: key.to_owned(),
+            marker: format!("{}{}", self.marker, self.connections.len()),
+            types: node
+                .map(|node| self.schema.possible_types(&node))
+                .unwrap_or_default(),
+            form,
+            open,
+            close: "]}".to_owned(),
+            open_node,
+            close_node,
+        });
+        self.connections.len() - 1
+    }
+
+    fn node_type(&self, connection: &str) -> Option<String> {
+        let node = self.schema.field(connection, "nodes").or_else(|| {
+            let edges = self.schema.field(connection, "edges")?;
+            self.schema.field(edges.ty.base(), "node")
+        });
+        Some(node?.ty.base().to_owned())
+    }
+
+    /// Lines of children name their parent by its `id`: parents must have it, under that name.
+    fn parent_id(&mut self, lists: &[&'a Field]) {
+        let nodes: Vec<&Field> = match lists {
+            [list, ..] if list.name == "nodes" => lists.to_vec(),
+            _ => self
+                .below(lists)
+                .into_iter()
+                .filter(|field| field.name == "node")
+                .collect(),
+        };
+        let inner = self.below(&nodes);
+        let Some(nested) = inner.iter().find_map(|field| self.nested(field)) else {
+            return;
+        };
+        let Some(parent) = nodes
+            .first()
+            .map(|node| node.definition.ty.base().to_owned())
+        else {
+            return;
+        };
+        let id = self.schema.field(&parent, "id");
+        if id.is_none_or(|id| id.ty.base() != "ID") {
+            self.problem(
+                format!(
+                    "`{parent}` has no `id`, so `{}` cannot be nested in it in bulk",
+                    nested.response_key()
+                ),
+                &nested.span,
+                "",
+            );
+        } else if let Some(other) = inner
+            .iter()
+            .find(|f| f.response_key() == "id" && f.name != "id")
+        {
+            self.problem(
+                format!(
+                    "`id` stands for `{}` here, but a bulk operation needs the object's own `id`",
+                    other.name
+                ),
+                &other.span,
+                "use another alias",
+            );
+        } else {
+            self.template.text(" id");
+        }
+    }
+
+    /// The connection that a field is, or that an object it gives holds.
+    fn nested(&self, field: &'a Field) -> Option<&'a Field> {
+        if is_connection(self.schema, field) {
+            return Some(field);
+        }
+        self.below(&[field])
+            .into_iter()
+            .find_map(|field| self.nested(field))
+    }
+}
+
+/// An alias that no response key of the document begins with.
+fn unused_alias(document: &Document) -> String {
+    let taken = |alias: &str| {
+        let mut keys = Vec::new();
+        let operations = document
+            .operations
+            .iter()
+            .map(|operation| &operation.selections);
+        let fragments = document
+            .fragments
+            .values()
+            .map(|fragment| &fragment.selections);
+        for set in operations.chain(fragments) {
+            collect_aliases(set, &mut keys);
+        }
+        keys.iter().any(|key| key.starts_with(alias))
+    };
+    let mut alias = "_".to_owned();
+    while taken(&alias) {
+        alias.push('c');
+    }
+    alias
+}
+
+fn collect_aliases<'d>(set: &'d SelectionSet, keys: &mut Vec<&'d str>) {
+    for item in &set.items {
+        match item {
+            Selection::Field(field) => {
+                keys.extend(field.alias.as_deref());
+                if let Some(set) = &field.selections {
+                    collect_aliases(set, keys);
+                }
+            }
+            Selection::Inline(inline) => collect_aliases(&inline.selections, keys),
+            Selection::Spread(_) => {}
+        }
+    }
+}
+
+fn variables(schema: &Schema, operation: &Operation) -> Vec<Variable> {
+    let variable = |variable: &crate::document::Variable| Variable {
+        name: variable.name.clone(),
+        default: variable.default.as_ref().map(ToString::to_string),
+        value: value_of(schema, variable.ty.base()),
+    };
+    operation.variables.iter().map(variable).collect()
+}
+
+/// The input objects that variables reach, with their fields that are enums or inputs.
+fn inputs(schema: &Schema, variables: &[Variable]) -> Vec<(String, Vec<(String, Value)>)> {
+    let input = |value: &Value| match value {
+        Value::Input(name) => Some(name.clone()),
+        Value::Plain | Value::Enum => None,
+    };
+    let mut names: Vec<_> = variables
+        .iter()
+        .filter_map(|variable| input(&variable.value))
+        .collect();
+    let mut done: Vec<(String, Vec<(String, Value)>)> = Vec::new();
+    while let Some(name) = names.pop() {
+        if done.iter().any(|(known, _)| *known == name) {
+            continue;
+        }
+        let fields = schema.get(&name).map(|ty| ty.input_fields());
+        let fields = fields.unwrap_or_default().iter().filter_map(|field| {
+            let value = value_of(schema, field.ty.base());
+            (value != Value::Plain).then(|| (field.name.clone(), value))
+        });
+        let fields: Vec<_> = fields.collect();
+        names.extend(fields.iter().filter_map(|(_, value)| input(value)));
+        done.push((name, fields));
+    }
+    done
+}
+
+fn value_of(schema: &Schema, ty: &str) -> Value {
+    match schema.get(ty).map(|ty| &ty.kind) {
+        Some(TypeKind::Enum { .. }) => Value::Enum,
+        Some(TypeKind::Input { .. }) => Value::Input(ty.to_owned()),
+        _ => Value::Plain,
+    }
+}

@@ -1,0 +1,222 @@
+//! From paths to code: what the macros and the command do.
+
+mod expansion;
+mod krate;
+
+pub use krate::crate_name;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity, suggest};
+use crate::document::{self, Document, Operation, Valid};
+use crate::emit;
+use crate::pricing::{self, Bounds, Overrides, Rules};
+use crate::schema::Schema;
+use crate::source::{Files, Source, SourceError};
+
+/// What to generate, and from what.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The schema's file.
+    pub schema: String,
+    /// The documents.
+    pub documents: Documents,
+    /// The one operation to generate; all when left out.
+    pub operation: Option<String>,
+    /// The project's own prices. `costs.toml` beside the schema, where there is one, when left out.
+    pub costs: Option<String>,
+    /// The page size that the bound takes for variables that declare none; 250 when left out.
+    pub page_size: Option<u64>,
+    /// A module with a type of the same name for each scalar of the schema.
+    pub scalars_module: Option<String>,
+    /// What to do about deprecated fields.
+    pub deprecated: Deprecated,
+    /// How the code looks.
+    pub emit: emit::Settings,
+}
+
+/// Where documents are.
+#[derive(Clone, Debug)]
+pub enum Documents {
+    /// Files, folders or patterns.
+    Paths(Vec<String>),
+    /// A text.
+    Inline(Source),
+}
+
+/// What to do about deprecated fields, arguments and values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Deprecated {
+    /// Nothing.
+    Allow,
+    /// Warn once for each place.
+    #[default]
+    Warn,
+    /// Refuse them.
+    Deny,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, Default)]
+pub struct Output {
+    /// The code; what stands for it when there are errors that leave none.
+    pub code: String,
+    /// Every file that was read, absolute: a change to one of them changes the output.
+    pub files_read: Vec<PathBuf>,
+    /// All errors and warnings, sorted.
+    pub diagnostics: Diagnostics,
+}
+
+/// Reads, validates, prices and emits.
+#[must_use]
+pub fn generate(settings: &Settings, mut files: Files) -> Output {
+    let mut problems = Diagnostics::default();
+    let sources = problems.take(read_documents(settings, &mut files));
+    let schema = problems.take(read_schema(settings, &mut files));
+    let texts = sources.clone().unwrap_or_default();
+    let valid = match (&schema, sources) {
+        (Some(schema), Some(sources)) => problems.take(document::validate(schema, sources)),
+        _ => None,
+    };
+    let code = match (schema, valid) {
+        (Some(schema), Some(valid)) => emit(settings, &mut files, &schema, valid, &mut problems),
+        _ => None,
+    };
+    let code = code.unwrap_or_else(|| expansion::stand_in(settings, &texts));
+    Output {
+        code,
+        files_read: files.read().map(Path::to_path_buf).collect(),
+        diagnostics: Diagnostics::new(problems.sources, problems.list),
+    }
+}
+
+fn read_documents(settings: &Settings, files: &mut Files) -> Result<Vec<Source>, Diagnostics> {
+    match &settings.documents {
+        Documents::Paths(paths) => files.documents(paths).map_err(unread),
+        Documents::Inline(source) => Ok(vec![source.clone()]),
+    }
+}
+
+fn read_schema(settings: &Settings, files: &mut Files) -> Result<Arc<Schema>, Diagnostics> {
+    let source = files.schema(&settings.schema).map_err(unread)?;
+    Schema::shared(source)
+}
+
+fn unread(error: SourceError) -> Diagnostics {
+    let problem = Diagnostic::error(error.to_string(), None);
+    Diagnostics::new(Vec::new(), vec![problem])
+}
+
+/// Prices and emits; `None` when there is no code to give.
+fn emit(
+    settings: &Settings,
+    files: &mut Files,
+    schema: &Schema,
+    document: Valid<Document>,
+    problems: &mut Diagnostics,
+) -> Option<String> {
+    let document = problems.take(selected(settings, document))?;
+    let overrides = problems.take(read_costs(settings, files, schema));
+    let rules = match &overrides {
+        Some(Some(overrides)) => &Rules::newest().with(overrides),
+        _ => Rules::newest(),
+    };
+    let bounds = Bounds {
+        page_size: settings.page_size,
+    };
+    let mut plans = Vec::with_capacity(document.operations.len());
+    let mut found = document::lint(schema, &document);
+    for operation in &document.operations {
+        found.extend(too_long(&document, operation));
+        let priced = pricing::price(schema, &document, operation, rules, bounds);
+        found.extend(pricing::check(&document, operation, &priced));
+        plans.push(priced.plan);
+    }
+    problems.extend(Diagnostics::new(document.sources.clone(), found));
+    let emitted = emit::operations(schema, &document, &plans, &with_scalars(settings, schema));
+    let code = problems.take(emitted)?;
+    problems.extend(deprecations(settings.deprecated, code.warnings));
+    Some(code.text)
+}
+
+/// The longest document that the server reads, in letters.
+const MAX_LETTERS: usize = 50_000;
+
+fn too_long(document: &Document, operation: &Operation) -> Option<Diagnostic> {
+    let letters = emit::minified(document, operation).chars().count();
+    let name = &operation.name;
+    let message =
+        format!("`{name}` is {letters} letters long as it is sent; the server reads {MAX_LETTERS}");
+    (letters > MAX_LETTERS).then(|| Diagnostic::error(message, operation.span.clone()))
+}
+
+fn deprecations(deprecated: Deprecated, mut found: Diagnostics) -> Diagnostics {
+    match deprecated {
+        Deprecated::Allow => found.list.clear(),
+        Deprecated::Warn => {}
+        Deprecated::Deny => {
+            for problem in &mut found.list {
+                problem.severity = Severity::Error;
+            }
+        }
+    }
+    found
+}
+
+/// The document with the one operation that was asked for.
+fn selected(
+    settings: &Settings,
+    document: Valid<Document>,
+) -> Result<Valid<Document>, Diagnostics> {
+    let Some(name) = &settings.operation else {
+        return Ok(document);
+    };
+    document.only(name).map_err(|document| {
+        let names = document
+            .operations
+            .iter()
+            .map(|operation| operation.name.as_str());
+        let help = match suggest(name, names.clone()) {
+            Some(found) => format!("did you mean `{found}`?"),
+            None => {
+                let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
+                format!("there is {}", names.join(", "))
+            }
+        };
+        let problem = Diagnostic::error(format!("no operation is named `{name}`"), None);
+        Diagnostics::new(document.sources.clone(), vec![problem.with_help(help)])
+    })
+}
+
+fn read_costs(
+    settings: &Settings,
+    files: &mut Files,
+    schema: &Schema,
+) -> Result<Option<Overrides>, Diagnostics> {
+    let source = match &settings.costs {
+        Some(path) => files.text(path).map(Some),
+        None => files.text_if_present(Path::new(&settings.schema).with_file_name("costs.toml")),
+    };
+    match source.map_err(unread)? {
+        Some(source) => Overrides::parse(schema, &source).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// The emission's settings, the scalars of the project's module among them.
+fn with_scalars(settings: &Settings, schema: &Schema) -> emit::Settings {
+    let mut emit = settings.emit.clone();
+    let Some(module) = &settings.scalars_module else {
+        return emit;
+    };
+    let known = ["Int", "Float", "String", "Boolean", "ID"];
+    for name in schema.type_names().filter(|name| !known.contains(name)) {
+        let scalar = schema.is_scalar(name);
+        if scalar && !emit.scalars.contains_key(name) {
+            emit.scalars
+                .insert(name.to_owned(), format!("{module}::{name}"));
+        }
+    }
+    emit
+}

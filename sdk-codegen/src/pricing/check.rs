@@ -1,0 +1,241 @@
+use tollgate_cost::{MAX_QUERY, MilliPoints, Node, Points};
+
+use super::advice;
+use super::breakdown::{Basis, Line, Row, grouped, outline};
+use super::place::is_connection;
+use super::tree::Priced;
+use crate::diagnostic::Diagnostic;
+use crate::document::{
+    Directive, Document, Field, Operation, OperationKind, Selection, SelectionSet, Valid, Value,
+};
+use crate::schema::TypeRef;
+
+/// How many places of the dearest paths are shown.
+const ROWS: usize = 6;
+
+/// What is wrong with the price of an operation: above what the server takes for one query, above
+/// its own `@cost(max:)`, page sizes and directives that make no sense.
+///
+/// A `@bulk` operation is exempt from the server's maximum, and its connections need no sizes.
+#[must_use]
+pub fn check(
+    document: &Valid<Document>,
+    operation: &Operation,
+    priced: &Priced,
+) -> Vec<Diagnostic> {
+    let mut problems = declarations(operation);
+    sizes(
+        document,
+        &operation.selections,
+        is_bulk(operation),
+        &mut problems,
+    );
+    problems.extend(maximum(operation, priced));
+    problems
+}
+
+/// Whether the operation runs as a bulk operation.
+#[must_use]
+pub fn is_bulk(operation: &Operation) -> bool {
+    operation
+        .directives
+        .iter()
+        .any(|directive| directive.name == "bulk")
+}
+
+/// The budget of an operation: the value of `@cost(max:)`, in points.
+#[must_use]
+pub fn budget(operation: &Operation) -> Option<Points> {
+    let max = cost_directive(operation)?.argument("max")?.as_i64()?;
+    u64::try_from(max).ok().map(Points)
+}
+
+fn cost_directive(operation: &Operation) -> Option<&Directive> {
+    operation
+        .directives
+        .iter()
+        .find(|directive| directive.name == "cost")
+}
+
+/// Bounds that bound nothing.
+fn declarations(operation: &Operation) -> Vec<Diagnostic> {
+    let mut problems = Vec::new();
+    for variable in &operation.variables {
+        let Some(max) = variable
+            .directives
+            .iter()
+            .find(|directive| directive.name == "max")
+        else {
+            continue;
+        };
+        let is_size = matches!(&variable.ty, TypeRef::Named { name, .. } if name == "Int");
+        if !is_size && !variable.ty.is_list() {
+            let message = format!(
+                "`@max` bounds page sizes and lists, and `${}` is of type `{}`",
+                variable.name, variable.ty
+            );
+            problems.push(Diagnostic::error(message, max.span.clone()));
+        }
+        if max
+            .argument("value")
+            .and_then(Value::as_i64)
+            .is_some_and(|value| value < 0)
+        {
+            let message = format!("the `@max` of `${}` is below zero", variable.name);
+            problems.push(Diagnostic::error(message, max.span.clone()));
+        }
+    }
+    if let Some(directive) = cost_directive(operation)
+        && budget(operation).is_none_or(|budget| budget < Points(1))
+    {
+        let message = format!(
+            "the budget of {} is below 1 point, the least an operation costs",
+            name(operation)
+        );
+        problems.push(Diagnostic::error(message, directive.span.clone()));
+    }
+    problems
+}
+
+/// Page sizes that the server refuses, as far as the document shows them.
+fn sizes(document: &Document, set: &SelectionSet, bulk: bool, problems: &mut Vec<Diagnostic>) {
+    for selection in &set.items {
+        match selection {
+            Selection::Field(field) => {
+                problems.extend(size(field, bulk));
+                if let Some(set) = &field.selections {
+                    sizes(document, set, bulk, problems);
+                }
+            }
+            Selection::Inline(inline) => sizes(document, &inline.selections, bulk, problems),
+            Selection::Spread(spread) => {
+                if let Some(fragment) = document.fragments.get(&spread.fragment) {
+                    sizes(document, &fragment.selections, bulk, problems);
+                }
+            }
+        }
+    }
+}
+
+fn size(field: &Field, bulk: bool) -> Option<Diagnostic> {
+    if !is_connection(field) {
+        return None;
+    }
+    let given = ["first", "last"].map(|name| (name, field.argument(name)));
+    for (name, value) in given {
+        if let Some(size) = value.and_then(Value::as_i64)
+            && size < 0
+        {
+            let message = format!("`{name}: {size}`: a page size is 0 or more");
+            return Some(Diagnostic::error(message, field.span.clone()));
+        }
+    }
+    let sized = given
+        .iter()
+        .any(|(_, value)| value.is_some_and(|value| *value != Value::Null));
+    let by_default =
+        field.definition.arguments.iter().any(|argument| {
+            matches!(&*argument.name, "first" | "last") && argument.default.is_some()
+        });
+    let sizable = field
+        .definition
+        .arguments
+        .iter()
+        .any(|argument| argument.name == "first");
+    if bulk || sized || by_default || !sizable {
+        return None;
+    }
+    let message = format!(
+        "connection `{}` has no page size: the server asks for `first` or `last`",
+        field.name
+    );
+    let problem = Diagnostic::warning(message, field.span.clone());
+    Some(problem.with_help("add `first:`, or run the operation in bulk with `@bulk`"))
+}
+
+/// The operation against the server's maximum and its own budget.
+fn maximum(operation: &Operation, priced: &Priced) -> Option<Diagnostic> {
+    let bound = priced.plan.declared_bound();
+    let own = budget(operation).filter(|budget| *budget >= Points(1));
+    let server = (!is_bulk(operation)).then_some(MAX_QUERY);
+    let name = name(operation);
+    let up_to = format!("{name} costs {} points", up_to(priced));
+    let (limit, message) = match (server, own) {
+        (Some(server), _) if bound > server => {
+            let most = grouped(MilliPoints::from_points(server.0));
+            (
+                server,
+                format!("{up_to}; one query may cost at most {most}"),
+            )
+        }
+        (_, Some(own)) if bound > own => {
+            let most = grouped(MilliPoints::from_points(own.0));
+            (own, format!("{up_to}; its budget is {most}"))
+        }
+        _ => return None,
+    };
+    let rows = priced.breakdown(Basis::Bound).unwrap_or_default();
+    let dearest = dearest(&rows);
+    let span = priced
+        .entries
+        .iter()
+        .find(|entry| dearest.is_some_and(|row| row.path == entry.path))
+        .map_or_else(|| operation.span.clone(), |entry| entry.span.clone());
+    let mut problem = Diagnostic::error(message, span).with_notes(table(&rows));
+    for help in advice::advice(operation, priced, limit) {
+        problem = problem.with_help(help);
+    }
+    Some(problem)
+}
+
+fn name(operation: &Operation) -> String {
+    match (&*operation.name, operation.kind) {
+        ("", OperationKind::Query) => "the query".into(),
+        ("", OperationKind::Mutation) => "the mutation".into(),
+        (name, _) => format!("`{name}`"),
+    }
+}
+
+/// `up to 1 729`, or `1 729` when no variable changes it.
+fn up_to(priced: &Priced) -> String {
+    let points = grouped(MilliPoints::from_points(priced.plan.declared_bound().0));
+    match priced.plan.root {
+        Node::Const(_) => points,
+        _ => format!("up to {points}"),
+    }
+}
+
+fn dearest(rows: &[Row]) -> Option<&Row> {
+    rows.iter().max_by_key(|row| row.total())
+}
+
+/// The dearest paths with their arithmetic, in columns.
+fn table(rows: &[Row]) -> Vec<String> {
+    let mut lines = outline(rows);
+    // The dearest places, shown in the order of the document.
+    let mut prices: Vec<_> = lines.iter().map(|line| line.row.total()).collect();
+    prices.sort_unstable_by(|a, b| b.cmp(a));
+    let least = prices.get(ROWS - 1).copied().unwrap_or_default();
+    lines.retain(|line| line.row.total() >= least);
+    lines.truncate(ROWS * 2);
+    let text = |line: &Line<'_>| format!("{}{}", "  ".repeat(line.depth), line.label);
+    let width = lines
+        .iter()
+        .map(|line| text(line).chars().count())
+        .max()
+        .unwrap_or(0);
+    let price = |line: &Line<'_>| grouped(line.row.each);
+    let digits = lines
+        .iter()
+        .map(|line| price(line).chars().count())
+        .max()
+        .unwrap_or(0);
+    let render = |line: &Line<'_>| {
+        let start = format!("  {:width$}   {:>digits$}", text(line), price(line));
+        match &line.row.arithmetic {
+            Some(arithmetic) => format!("{start}   = {arithmetic}"),
+            None => start,
+        }
+    };
+    lines.iter().map(render).collect()
+}

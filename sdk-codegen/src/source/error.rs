@@ -1,0 +1,58 @@
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use crate::schema::introspection::IntrospectionError;
+
+/// Why a file was not read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SourceError {
+    /// There is nothing of that name.
+    #[error("there is no `{}`; looked for\n{}", .path.display(), listed(.tried))]
+    Missing {
+        /// The path as it was given.
+        path: PathBuf,
+        /// Every place that was tried.
+        tried: Vec<PathBuf>,
+    },
+    /// The system does not let it be read, or its gzip is broken.
+    #[error("`{}` cannot be read: {source}", .path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// It is not UTF-8.
+    #[error("`{}` is not text: {source}", .path.display())]
+    NotText {
+        /// The file.
+        path: PathBuf,
+        /// Where it stops being text.
+        source: std::str::Utf8Error,
+    },
+    /// It looks like introspection JSON, but is not.
+    #[error("`{}` is not a schema: {source}", .path.display())]
+    Introspection {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: IntrospectionError,
+    },
+    /// It is not a pattern.
+    #[error("`{pattern}` is not a pattern: {source}")]
+    Pattern {
+        /// The pattern.
+        pattern: String,
+        /// What is wrong with it.
+        source: glob::PatternError,
+    },
+}
+
+fn listed(tried: &[PathBuf]) -> String {
+    let mut list = String::new();
+    for path in tried {
+        let _ = write!(list, "\n  {}", path.display());
+    }
+    list.split_off(1.min(list.len()))
+}

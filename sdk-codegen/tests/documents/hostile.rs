@@ -1,0 +1,296 @@
+use std::time::{Duration, Instant};
+
+use tollgate_codegen::schema::{Schema, introspection};
+use tollgate_codegen::source::Source;
+
+use super::{admin, problems, schema, validate};
+
+/// All of these must end within seconds, unoptimised, on a test thread's stack of 2 MB.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+fn within_patience<T>(work: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let done = work();
+    assert!(start.elapsed() < PATIENCE, "took {:?}", start.elapsed());
+    done
+}
+
+#[test]
+fn nesting_of_ten_thousand_is_refused() {
+    let schema = admin();
+    let deep = 10_000;
+    for document in [
+        format!("{}{}", "{ shop ".repeat(deep), "}".repeat(deep)),
+        format!("{}name{}", "{ ... on Shop ".repeat(deep), "}".repeat(deep)),
+        format!(
+            "{{ node(id: {}{}) {{ id }} }}",
+            "[".repeat(deep),
+            "]".repeat(deep)
+        ),
+        format!(
+            "{{ node(id: {}1{}) {{ id }} }}",
+            "{a: ".repeat(deep),
+            "}".repeat(deep)
+        ),
+        format!(
+            "query Q($a: {}Int{}) {{ shop {{ id }} }}",
+            "[".repeat(deep),
+            "]".repeat(deep)
+        ),
+        "{ shop ".repeat(deep),
+    ] {
+        let said = within_patience(|| problems(&schema, &document));
+        assert!(said.contains("syntax error"), "{said}");
+        assert!(said.len() < 5_000, "{}", said.len());
+    }
+}
+
+#[test]
+fn a_chain_of_fragments_may_not_be_deeper_than_selections_may() {
+    let mut document = String::from("{ shop { ...F0 } }");
+    for index in 0..10_000 {
+        document += &format!("\nfragment F{index} on Shop {{ ...F{} }}", index + 1);
+    }
+    document += "\nfragment F10000 on Shop { name }";
+    let said = within_patience(|| problems(&admin(), &document));
+    assert!(
+        said.contains("nests more than"),
+        "{}",
+        &said[..said.len().min(500)]
+    );
+}
+
+#[test]
+fn a_long_cycle_of_fragments_ends() {
+    let mut document = String::from("{ shop { ...F0 } }");
+    for index in 0..80 {
+        let next = (index + 1) % 80;
+        document += &format!("\nfragment F{index} on Shop {{ ...F{next} }}");
+    }
+    let said = within_patience(|| problems(&admin(), &document));
+    assert!(said.contains("contains itself"), "{said}");
+}
+
+#[test]
+fn fragments_that_double_are_counted_not_walked() {
+    let mut document = String::from("{ shop { ...F0 } }");
+    for index in 0..60 {
+        let next = index + 1;
+        document += &format!("\nfragment F{index} on Shop {{ ...F{next} ...F{next} }}");
+    }
+    document += "\nfragment F60 on Shop { name }";
+    let said = within_patience(|| problems(&admin(), &document));
+    assert!(said.contains("selects more than"), "{said}");
+}
+
+#[test]
+fn a_hundred_thousand_aliases_and_a_million_are_refused() {
+    for (aliases, wanted) in [
+        (100_000, "`Aliases` selects more than"),
+        (1_000_000, "there is too much text"),
+    ] {
+        aliases_are_refused(aliases, wanted);
+    }
+}
+
+fn aliases_are_refused(aliases: usize, wanted: &str) {
+    let mut document = String::from("query Aliases { shop {");
+    for index in 0..aliases {
+        document += &format!(" a{index}: name");
+    }
+    document += " } }";
+    let said = within_patience(|| problems(&admin(), &document));
+    assert!(said.contains(wanted), "{}", &said[..500]);
+    assert!(said.len() < 5_000, "{}", said.len());
+}
+
+#[test]
+fn megabytes_of_anything_end() {
+    let schema = admin();
+    for document in [
+        "{".repeat(10_000_000),
+        "\"".repeat(2_000_000),
+        "#".repeat(2_000_000),
+        "[".repeat(2_000_000),
+        "é".repeat(1_000_000),
+        "query A { shop { name } } ".repeat(20_000),
+    ] {
+        let said = within_patience(|| problems(&schema, &document));
+        assert_ne!(said, "valid");
+        assert!(said.len() < 100_000, "{}", said.len());
+    }
+}
+
+#[test]
+fn letters_that_hide_are_shown_by_their_number() {
+    let said = problems(&admin(), "{ shop { name(a: \"\u{202E}\u{7}\u{2066}\") } }");
+    assert!(said.contains("`name` has no argument `a`"), "{said}");
+    assert!(said.contains("\\u{202e}\\u{7}\\u{2066}"), "{said}");
+    assert!(!said.contains(['\u{202E}', '\u{7}', '\u{2066}']), "{said}");
+}
+
+#[test]
+fn a_column_counts_letters_and_the_caret_stands_below() {
+    let said = problems(&admin(), "{ shop { name # ✓\n\té: nmae } }");
+    assert!(said.contains("syntax error: `é` is not GraphQL"), "{said}");
+    assert!(said.contains("q.graphql:2:2"), "{said}");
+    assert!(said.contains("│  ^"), "{said}");
+}
+
+fn refused(sdl: &str) -> String {
+    let read = Schema::from_sdl(Source::new("s.graphql", sdl));
+    match read {
+        Err(problems) => problems.to_string(),
+        Ok(schema) => match schema.check() {
+            Err(problems) => problems.to_string(),
+            Ok(()) => "accepted".into(),
+        },
+    }
+}
+
+#[test]
+fn a_schema_that_lies_is_refused_with_the_place() {
+    for (sdl, wanted) in [
+        ("type Query { a: Missing }", "s.graphql:1:17"),
+        ("type Query { a(b: Missing): Int }", "s.graphql:1:19"),
+        (
+            "type Query { a(b: Query): Int }",
+            "`Query` takes `Query` where only a scalar",
+        ),
+        (
+            "type Query { a: In } input In { a: Int }",
+            "`Query` takes `In` where only a type of answers",
+        ),
+        (
+            "type Query { a: Int } type Query { b: Int }",
+            "`Query` is defined twice",
+        ),
+        (
+            "type Query { a: Int a: String }",
+            "`Query` gives a field `a` twice",
+        ),
+        (
+            "type Query { a: U } union U = Query | Int",
+            "`U` takes `Int` where only an object type",
+        ),
+        ("type Query { a: U } union U = Nobody", "`U` names `Nobody`"),
+        (
+            "type Query implements Nobody { a: Int }",
+            "`Query` names `Nobody`",
+        ),
+        (
+            "type Query implements Query { a: Int }",
+            "only an interface may stand",
+        ),
+        (
+            "interface A implements B { a: Int } interface B implements A { a: Int } type Query { a: A }",
+            "`A` implements itself",
+        ),
+        ("type Query { }", "`Query` has not even a field"),
+        (
+            "enum E { A A } type Query { a: E }",
+            "`E` gives a value `A` twice",
+        ),
+        ("type Other { a: Int }", "no query root"),
+        (
+            "schema { query: Nobody }",
+            "the root `Nobody` is not an object type",
+        ),
+        ("scalar Query", "no query root"),
+        ("type Query { a: Int", "s.graphql:1:12"),
+        ("type Query { a: }", "expected the type of the field"),
+        ("type Query { a Int }", "expected `:`"),
+        ("type Query { \"a: Int }", "the `}` that closes this"),
+        (
+            "\"\"\"never ends type Query { a: Int }",
+            "the end of this string",
+        ),
+        ("query Q { a }", "expected `type`, `interface`"),
+        (
+            "extend type Nobody { a: Int } type Query { a: Int }",
+            "`Nobody` is extended, but",
+        ),
+        (
+            "extend input Query { a: Int } type Query { a: Int }",
+            "extended as another kind",
+        ),
+        (
+            "directive @a on FIELD directive @a on FIELD type Query { a: Int }",
+            "`@a` is defined twice",
+        ),
+        ("type Query { a(b: Int = {): Int }", "closes"),
+        ("", "no query root"),
+    ] {
+        let said = refused(sdl);
+        assert!(said.contains(wanted), "{sdl}\n{said}");
+    }
+}
+
+#[test]
+fn only_what_a_document_reaches_of_a_broken_schema_counts() {
+    let schema =
+        schema("type Query { good: Int bad: Missing worse: Broken } type Broken { a(x): Int }");
+    validate(&schema, "{ good }").unwrap();
+    let said = problems(&schema, "{ bad }");
+    assert!(
+        said.contains("names `Missing`") && said.contains("schema.graphql:1:29"),
+        "{said}"
+    );
+    let said = problems(&schema, "{ worse { a } }");
+    assert!(
+        said.contains("syntax error") && said.contains("schema.graphql:1:"),
+        "{said}"
+    );
+}
+
+#[test]
+fn deep_schemas_end() {
+    let deep = 10_000;
+    for sdl in [
+        format!(
+            "type Query {{ a: {}Int{} }}",
+            "[".repeat(deep),
+            "]".repeat(deep)
+        ),
+        format!(
+            "type Query {{ a(b: Int = {}1{}): Int }}",
+            "[".repeat(deep),
+            "]".repeat(deep)
+        ),
+    ] {
+        let said = within_patience(|| refused(&sdl));
+        assert!(said.contains("nested too deeply"), "{said}");
+    }
+    let mut chain = String::from("type Query { a: I0 }");
+    for index in 0..5_000 {
+        chain += &format!(
+            "interface I{index} implements I{} {{ a: Int }}",
+            (index + 1) % 5_000
+        );
+    }
+    within_patience(|| assert!(refused(&chain).contains("implements itself")));
+}
+
+#[test]
+fn json_that_is_no_schema_is_refused() {
+    for (json, wanted) in [
+        ("{", "not an introspection answer"),
+        ("{}", "no `__schema`"),
+        (r#"{"data": null}"#, "no `__schema`"),
+        (
+            r#"{"__schema": {"queryType": {"name": "Q"}, "types": [{"kind": "MAGIC", "name": "Q"}]}}"#,
+            "unknown kind `MAGIC`",
+        ),
+        (
+            r#"{"__schema": {"queryType": {"name": "Q"}, "types": [{"kind": "OBJECT", "name": "Q", "fields": [{"name": "a", "type": {"kind": "LIST"}}]}]}}"#,
+            "`Q` has a type without a name",
+        ),
+    ] {
+        let said = introspection::to_sdl(json.as_bytes())
+            .unwrap_err()
+            .to_string();
+        assert!(said.contains(wanted), "{json}\n{said}");
+    }
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    assert!(introspection::to_sdl(deep.as_bytes()).is_err());
+}

@@ -1,0 +1,154 @@
+use syn::meta::ParseNestedMeta;
+use syn::{DeriveInput, LitStr};
+use tollgate_codegen::emit::{Derives, Layout, Settings as Emit};
+use tollgate_codegen::generate::{Deprecated, Documents, Settings};
+
+use crate::options::{Errors, unknown};
+
+const OPTIONS: &[&str] = &[
+    "schema_path",
+    "query_path",
+    "response_derives",
+    "variables_derives",
+    "deprecated",
+    "normalization",
+    "custom_scalars_module",
+    "extern_enums",
+    "fragments_other_variant",
+    "skip_serializing_none",
+];
+
+/// A derive with `#[graphql(…)]`.
+pub(crate) struct Derive {
+    pub(crate) settings: Option<Settings>,
+    pub(crate) errors: Option<syn::Error>,
+}
+
+struct Options {
+    schema: Option<String>,
+    query: Option<String>,
+    scalars_module: Option<String>,
+    deprecated: Deprecated,
+    emit: Emit,
+    errors: Errors,
+}
+
+impl Derive {
+    pub(crate) fn read(input: DeriveInput) -> Self {
+        let name = input.ident.to_string();
+        let mut options = Options {
+            schema: None,
+            query: None,
+            scalars_module: None,
+            deprecated: Deprecated::default(),
+            emit: Emit {
+                krate: String::new(),
+                visibility: crate::call::text(&input.vis),
+                // As `graphql_client` has it, so that a changed import is enough.
+                keep_variants: true,
+                optional_inputs: true,
+                layout: Layout::OneStruct { name: name.clone() },
+                ..Emit::default()
+            },
+            errors: Errors::default(),
+        };
+        for attribute in &input.attrs {
+            if attribute.path().is_ident("graphql")
+                && let Err(error) = attribute.parse_nested_meta(|meta| options.option(&meta))
+            {
+                options.errors.add(error);
+            }
+        }
+        for (given, option) in [
+            (&options.schema, "schema_path"),
+            (&options.query, "query_path"),
+        ] {
+            if given.is_none() {
+                let message = format!("`#[graphql({option} = \"…\")]` is missing");
+                options.errors.at(input.ident.span(), message);
+            }
+        }
+        let settings = options
+            .schema
+            .zip(options.query)
+            .map(|(schema, query)| Settings {
+                schema,
+                documents: Documents::Paths(vec![query]),
+                operation: Some(name),
+                costs: None,
+                page_size: None,
+                scalars_module: options.scalars_module,
+                deprecated: options.deprecated,
+                emit: options.emit,
+            });
+        Self {
+            settings,
+            errors: options.errors.into_inner(),
+        }
+    }
+}
+
+impl Options {
+    fn option(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+        let name = meta.path.require_ident()?.to_string();
+        let value = || meta.value()?.parse::<LitStr>();
+        match name.as_str() {
+            "schema_path" => self.schema = Some(value()?.value()),
+            "query_path" => self.query = Some(value()?.value()),
+            "response_derives" => self.emit.derives = list(&value()?),
+            "variables_derives" => self.emit.input_derives = list(&value()?),
+            "deprecated" => self.deprecated = deprecated(&value()?)?,
+            "custom_scalars_module" => self.scalars_module = Some(value()?.value()),
+            "normalization" => {
+                let word = value()?;
+                self.emit.keep_variants = match word.value().to_lowercase().as_str() {
+                    "none" => true,
+                    "rust" => false,
+                    _ => return Err(syn::Error::new(word.span(), "it is `none` or `rust`")),
+                };
+            }
+            "extern_enums" => {
+                let content;
+                syn::parenthesized!(content in meta.input);
+                let names = content
+                    .parse_terminated(<LitStr as syn::parse::Parse>::parse, syn::Token![,])?;
+                for name in names {
+                    self.emit.scalars.insert(name.value(), name.value());
+                }
+            }
+            // Unions have a variant for what is unknown whether it is asked for or not.
+            "fragments_other_variant" => drop(value()?),
+            // Inputs that are `None` are left out whether it is asked for or not.
+            "skip_serializing_none" => {}
+            "variable_types" | "response_type" => {
+                return Err(meta.error(format!(
+                    "`{name}` is not supported: types are generated from the document; \
+                     map a scalar or enum of the schema with `extern_enums(…)` or `custom_scalars_module`"
+                )));
+            }
+            _ => return Err(unknown(meta.path.require_ident()?, OPTIONS)),
+        }
+        Ok(())
+    }
+}
+
+/// `"Debug, serde::Serialize"`.
+fn list(paths: &LitStr) -> Derives {
+    let paths = paths.value();
+    let paths = paths.split(',').map(|path| path.trim().to_owned());
+    Derives(paths.filter(|path| !path.is_empty()).collect())
+}
+
+pub(crate) fn deprecated(word: &LitStr) -> syn::Result<Deprecated> {
+    Ok(match word.value().to_lowercase().as_str() {
+        "allow" => Deprecated::Allow,
+        "warn" => Deprecated::Warn,
+        "deny" => Deprecated::Deny,
+        _ => {
+            return Err(syn::Error::new(
+                word.span(),
+                "it is `allow`, `warn` or `deny`",
+            ));
+        }
+    })
+}

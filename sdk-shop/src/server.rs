@@ -1,0 +1,172 @@
+//! The shop over HTTP, on the loopback address.
+
+mod pieces;
+mod stream;
+
+use std::io;
+use std::net::SocketAddr;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use http::HeaderValue;
+use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, RANGE};
+use http_body_util::BodyExt;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::{JoinHandle, JoinSet};
+
+use self::pieces::{Pieces, Source};
+use self::stream::{Fate, Wired};
+use crate::fault::Wire;
+use crate::shop::Shop;
+
+/// Shorter bodies are not worth compressing.
+const LEAST_COMPRESSED: u64 = 200;
+
+/// A shop that listens. It is used like the [`Shop`] that it holds, and closes when it is dropped.
+#[derive(Debug)]
+pub struct Server {
+    shop: Shop,
+    address: SocketAddr,
+    closing: watch::Sender<bool>,
+    accepting: JoinHandle<()>,
+}
+
+impl Deref for Server {
+    type Target = Shop;
+
+    fn deref(&self) -> &Shop {
+        &self.shop
+    }
+}
+
+impl Server {
+    pub(crate) async fn start(shop: Shop, address: SocketAddr) -> io::Result<Self> {
+        let listener = TcpListener::bind(address).await?;
+        let address = listener.local_addr()?;
+        let (closing, closed) = watch::channel(false);
+        let accepting = tokio::spawn(accept(listener, shop.clone(), closed));
+        Ok(Self {
+            shop,
+            address,
+            closing,
+            accepting,
+        })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Its address as a URL, without a path: `http://127.0.0.1:40123`.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// The GraphQL endpoint of an API version.
+    #[must_use]
+    pub fn endpoint(&self, api_version: &str) -> String {
+        format!("{}/admin/api/{api_version}/graphql.json", self.url())
+    }
+
+    /// Accepts no more connections, answers what was asked, and closes.
+    pub async fn stop(mut self) {
+        self.closing.send_replace(true);
+        // The task ends by itself; when it panicked or was cancelled, the shop is closed as well.
+        let _ = (&mut self.accepting).await;
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.accepting.abort();
+    }
+}
+
+async fn accept(listener: TcpListener, shop: Shop, mut closed: watch::Receiver<bool>) {
+    // Dropped with this task, and every connection with it.
+    let mut connections = JoinSet::new();
+    let closed_too = closed.clone();
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => {
+                // A connection that was gone before it was accepted is no reason to close.
+                if let Ok((stream, _)) = accepted {
+                    connections.spawn(serve(stream, shop.clone(), closed_too.clone()));
+                }
+            }
+            Some(_) = connections.join_next(), if !connections.is_empty() => {}
+            _ = closed.wait_for(|closed| *closed) => break,
+        }
+    }
+    drop(listener);
+    while connections.join_next().await.is_some() {}
+}
+
+async fn serve(stream: TcpStream, shop: Shop, mut closed: watch::Receiver<bool>) {
+    let fate = Arc::new(Fate::default());
+    // Small answers at once; a failure only makes them slower.
+    let _ = stream.set_nodelay(true);
+    let service = service_fn(|request| respond(&shop, &fate, request));
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).max_buf_size(1 << 20);
+    let io = TokioIo::new(Wired::new(stream, Arc::clone(&fate)));
+    let mut connection = std::pin::pin!(http.serve_connection(io, service));
+    // An error is the end of this connection, by a fault or by its client.
+    let ended = tokio::select! {
+        _ = connection.as_mut() => true,
+        _ = closed.wait_for(|closed| *closed) => false,
+    };
+    if !ended {
+        connection.as_mut().graceful_shutdown();
+        let _ = connection.await;
+    }
+}
+
+async fn respond(
+    shop: &Shop,
+    fate: &Fate,
+    request: http::Request<Incoming>,
+) -> Result<http::Response<Pieces>, Failed> {
+    let (head, body) = request.into_parts();
+    let body = body.collect().await.map_err(|_| Failed)?.to_bytes();
+    let request = http::Request::from_parts(head, body);
+    let reply = shop.reply(&request).await;
+    let gzip = request.headers().get(ACCEPT_ENCODING);
+    let gzip = gzip.is_some_and(|accepted| accepted.as_bytes().windows(4).any(|w| w == b"gzip"));
+    let gzip = gzip && reply.wire.is_none() && !request.headers().contains_key(RANGE);
+    let (mut head, body) = reply.response.into_parts();
+    let source = match reply.file {
+        Some(file) => Source::File(file),
+        None => Source::Bytes(body),
+    };
+    match reply.wire {
+        Some(Wire::Closed) => return Err(Failed),
+        Some(Wire::Reset) => {
+            fate.reset();
+            return Err(Failed);
+        }
+        Some(Wire::Silent) => return std::future::pending().await,
+        _ => {}
+    }
+    let body = if gzip && source.len() > LEAST_COMPRESSED {
+        let encoding = HeaderValue::from_static("gzip");
+        head.headers.insert(CONTENT_ENCODING, encoding);
+        Pieces::compressed(source)?
+    } else {
+        Pieces::new(source, reply.wire)
+    };
+    Ok(http::Response::from_parts(head, body))
+}
+
+/// The connection is to be closed without an answer.
+#[derive(Debug, thiserror::Error)]
+#[error("the connection is closed by a fault")]
+struct Failed;

@@ -1,0 +1,186 @@
+//! Over real sockets.
+
+use std::io;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tollgate_shop::{Fault, Server};
+
+use super::builder;
+
+const READ: &str = "query Read { products(first: 5) { nodes { id title } } }";
+
+/// Sends a request and reads until the connection ends.
+async fn post(server: &Server, headers: &str) -> io::Result<Vec<u8>> {
+    let body = json!({ "query": READ }).to_string();
+    let mut stream = TcpStream::connect(server.address()).await?;
+    let head = format!(
+        "POST /admin/api/2026-10/graphql.json HTTP/1.1\r\nhost: shop\r\nconnection: close\r\n\
+         x-shopify-access-token: t\r\n{headers}content-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).await?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await?;
+    Ok(answer)
+}
+
+fn split(answer: &[u8]) -> (&str, &[u8]) {
+    let end = answer
+        .windows(4)
+        .position(|end| end == b"\r\n\r\n")
+        .unwrap();
+    (
+        std::str::from_utf8(&answer[..end]).unwrap(),
+        &answer[end + 4..],
+    )
+}
+
+#[tokio::test]
+async fn it_answers_and_stops() {
+    let server = builder().start().await.unwrap();
+    assert_eq!(
+        server.endpoint("2026-10"),
+        format!("http://{}/admin/api/2026-10/graphql.json", server.address())
+    );
+    let answer = post(&server, "").await.unwrap();
+    let (head, body) = split(&answer);
+    assert!(head.starts_with("HTTP/1.1 200 OK"), "{head}");
+    let body: Value = serde_json::from_slice(body).unwrap();
+    assert_eq!(
+        body["data"]["products"]["nodes"].as_array().unwrap().len(),
+        5
+    );
+    server.assert_sent("Read", 1);
+    let address = server.address();
+    server.stop().await;
+    assert!(TcpStream::connect(address).await.is_err());
+}
+
+#[tokio::test]
+async fn it_closes_when_dropped() {
+    let server = builder().start().await.unwrap();
+    let address = server.address();
+    drop(server);
+    // The listener closes with its task, at the next turn of the runtime.
+    let mut turns = 0;
+    while TcpStream::connect(address).await.is_ok() {
+        turns += 1;
+        assert!(turns < 1000, "still listening");
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn it_compresses_for_those_who_take_gzip() {
+    use std::io::Read;
+
+    let server = builder().start().await.unwrap();
+    let answer = post(&server, "accept-encoding: gzip\r\n").await.unwrap();
+    let (head, body) = split(&answer);
+    assert!(head.contains("content-encoding: gzip"), "{head}");
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(body)
+        .read_to_string(&mut text)
+        .unwrap();
+    assert!(text.starts_with("{\"data\":{\"products\""), "{text}");
+}
+
+#[tokio::test]
+async fn connections_close_reset_and_break_off() {
+    let server = builder().start().await.unwrap();
+    server.fail_next(Fault::closed());
+    assert_eq!(post(&server, "").await.unwrap(), b"");
+
+    server.fail_next(Fault::reset());
+    let error = post(&server, "").await.unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::ConnectionReset);
+
+    let whole = post(&server, "").await.unwrap();
+    for (fault, sent) in [
+        (Fault::cut_off(), split(&whole).1.len() / 2),
+        (Fault::cut_off_after(10), 10),
+        (Fault::cut_off_after(0), 0),
+    ] {
+        server.fail_next(fault);
+        let answer = post(&server, "").await.unwrap();
+        let (head, body) = split(&answer);
+        assert_eq!(body.len(), sent);
+        let length = head.split("content-length: ").nth(1).unwrap();
+        let length: usize = length.split("\r\n").next().unwrap().parse().unwrap();
+        assert_eq!(length, split(&whole).1.len());
+    }
+}
+
+#[tokio::test]
+async fn bodies_drip_stall_and_never_end() {
+    let server = builder().start().await.unwrap();
+    server.fail_next(Fault::slow_drip(Duration::from_millis(1)));
+    let answer = post(&server, "").await.unwrap();
+    assert!(serde_json::from_slice::<Value>(split(&answer).1).is_ok());
+
+    server.fail_next(Fault::endless_body());
+    let mut stream = TcpStream::connect(server.address()).await.unwrap();
+    let body = json!({ "query": READ }).to_string();
+    let head = format!(
+        "POST /admin/api/2026-10/graphql.json HTTP/1.1\r\nhost: s\r\nx-shopify-access-token: t\r\n\
+         content-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut much = vec![0; 4 << 20];
+    stream.read_exact(&mut much).await.unwrap();
+}
+
+#[tokio::test]
+async fn results_of_bulk_operations_are_streamed_and_compressed() {
+    use std::io::Read;
+
+    let pace = tollgate_shop::BulkPace {
+        start: Duration::ZERO,
+        lines_per_second: u64::from(u32::MAX),
+        cancel: Duration::ZERO,
+    };
+    let catalogue = tollgate_shop::Catalogue::default().with("products", 3_000);
+    let server = builder()
+        .catalogue(catalogue)
+        .bulk(pace)
+        .start()
+        .await
+        .unwrap();
+    let run = "mutation { bulkOperationRunQuery(query: \"{ products { edges { node { id title } } } }\") { \
+               bulkOperation { id } } }";
+    super::data(&server, run, json!({})).await;
+    let poll = "{ bulkOperation(id: \"gid://shopify/BulkOperation/1\") { url status } }";
+    let done = super::data(&server, poll, json!({})).await;
+    let url = done["bulkOperation"]["url"].as_str().unwrap();
+    let path = url.strip_prefix("http://shop").unwrap();
+
+    let mut bodies = Vec::new();
+    for headers in ["", "accept-encoding: gzip\r\n"] {
+        let mut stream = TcpStream::connect(server.address()).await.unwrap();
+        // HTTP/1.0 has no chunks: the body ends with the connection.
+        let head = format!("GET {path} HTTP/1.0\r\n{headers}\r\n");
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).await.unwrap();
+        let (head, body) = split(&answer);
+        if headers.is_empty() {
+            bodies.push(body.to_vec());
+        } else {
+            assert!(head.contains("content-encoding: gzip"), "{head}");
+            let mut text = Vec::new();
+            flate2::read::GzDecoder::new(body)
+                .read_to_end(&mut text)
+                .unwrap();
+            bodies.push(text);
+        }
+    }
+    assert_eq!(
+        bodies[0].iter().filter(|byte| **byte == b'\n').count(),
+        3_000
+    );
+    assert!(bodies[0] == bodies[1]);
+}

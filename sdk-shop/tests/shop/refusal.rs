@@ -1,0 +1,73 @@
+use serde_json::{Value, json};
+
+use super::{ask, builder};
+
+#[tokio::test]
+async fn an_invalid_document_gives_nothing_but_errors() {
+    let shop = builder().build().unwrap();
+    let body = ask(&shop, "query Q { shop { nam } }", json!({})).await;
+    assert_eq!(body.as_object().unwrap().len(), 1);
+    let error = &body["errors"][0];
+    assert_eq!(error["path"], json!(["query Q", "shop", "nam"]));
+    assert_eq!(error["extensions"]["code"], "undefinedField");
+    assert_eq!(shop.level().available.get(), 2000);
+}
+
+#[tokio::test]
+async fn wrong_variables_name_each_problem() {
+    let shop = builder().build().unwrap();
+    let query = "mutation M($p: ProductCreateInput!, $n: Int!) { \
+                 productCreate(product: $p) { product { variants(first: $n) { nodes { id } } } } }";
+    let wrong = json!({ "p": { "title": 7, "nope": 1, "status": "SOLD" } });
+    let body = ask(&shop, query, wrong.clone()).await;
+    assert_eq!(body.as_object().unwrap().len(), 1);
+    let error = &body["errors"][0];
+    assert_eq!(error["extensions"]["code"], "INVALID_VARIABLE");
+    assert_eq!(error["extensions"]["value"], wrong["p"]);
+    let problems = error["extensions"]["problems"].as_array().unwrap();
+    let paths: Vec<_> = problems.iter().map(|problem| &problem["path"][0]).collect();
+    assert_eq!(
+        paths,
+        ["nope", "status", "title"]
+            .map(Value::from)
+            .iter()
+            .collect::<Vec<_>>()
+    );
+    let missing = &body["errors"][1];
+    assert_eq!(
+        missing["message"],
+        "Variable $n of type Int! was provided invalid value"
+    );
+    assert_eq!(missing["extensions"]["value"], Value::Null);
+}
+
+#[tokio::test]
+async fn long_input_lists_are_refused_and_charged() {
+    let shop = builder().bucket(2000, 0).build().unwrap();
+    let query = "mutation($tags: [String!]!) { tagsAdd(id: \"gid://shopify/Product/1\", tags: $tags) { node { id } } }";
+    let body = ask(&shop, query, json!({ "tags": vec!["x"; 251] })).await;
+    let error = &body["errors"][0];
+    assert_eq!(error["extensions"]["code"], "MAX_INPUT_SIZE_EXCEEDED");
+    assert_eq!(
+        error["message"],
+        "The input array size of 251 is greater than the maximum allowed of 250."
+    );
+    assert_eq!(error["path"], json!(["tagsAdd", "tags"]));
+    assert_eq!(body["extensions"]["cost"]["actualQueryCost"], Value::Null);
+    assert_eq!(shop.level().available.get(), 1990);
+}
+
+#[tokio::test]
+async fn routes_and_tokens_are_checked() {
+    let shop = builder().token("right").build().unwrap();
+    let request = super::request("{ shop { name } }", &json!({}));
+    let response = shop.handle(request).await.unwrap();
+    assert_eq!(response.status(), 401);
+    let body: Value = serde_json::from_slice(response.body()).unwrap();
+    assert!(body["errors"].as_str().unwrap().contains("Invalid API key"));
+
+    let elsewhere = http::Request::post("http://shop/graphql")
+        .body(bytes::Bytes::new())
+        .unwrap();
+    assert_eq!(shop.handle(elsewhere).await.unwrap().status(), 404);
+}

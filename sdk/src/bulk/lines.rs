@@ -1,0 +1,123 @@
+use memchr::memchr;
+
+use super::JsonlError;
+
+/// Where a line is in the result file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// The line, counted from 1, blank lines included.
+    pub line: u64,
+    /// The byte offset of its first letter.
+    pub offset: u64,
+}
+
+/// One line of a result file, without its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line<'a> {
+    /// Where it is.
+    pub place: Place,
+    /// Its text.
+    pub text: &'a str,
+    /// Whether the file ended before a line break did, as it does where a download was cut.
+    pub open_ended: bool,
+}
+
+/// Cuts a stream of bytes into lines.
+///
+/// Bytes become text once a line is whole, so a letter that two chunks share is never torn. Blank
+/// lines are counted and skipped.
+#[derive(Debug)]
+pub struct Lines {
+    next: Place,
+    /// The beginning of a line that the chunks so far did not finish.
+    partial: Vec<u8>,
+}
+
+impl Default for Lines {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Lines {
+    /// At the start of a file.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            next: Place { line: 1, offset: 0 },
+            partial: Vec::new(),
+        }
+    }
+
+    /// Bytes taken so far: where a download that broke off goes on.
+    #[must_use]
+    pub fn received(&self) -> u64 {
+        self.next.offset + length(&self.partial)
+    }
+
+    /// Takes the next chunk and calls `each` for every line that it finishes.
+    ///
+    /// # Errors
+    /// [`JsonlError::NotUtf8`], or what `each` returns; the cutter is not usable after either.
+    pub fn push<E: From<JsonlError>>(
+        &mut self,
+        mut chunk: &[u8],
+        mut each: impl FnMut(Line<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        while let Some(end) = memchr(b'\n', chunk) {
+            let (head, rest) = (&chunk[..end], &chunk[end + 1..]);
+            chunk = rest;
+            if self.partial.is_empty() {
+                self.line(head, false, &mut each)?;
+            } else {
+                let mut whole = std::mem::take(&mut self.partial);
+                whole.extend_from_slice(head);
+                self.line(&whole, false, &mut each)?;
+                whole.clear();
+                self.partial = whole;
+            }
+        }
+        self.partial.extend_from_slice(chunk);
+        Ok(())
+    }
+
+    /// Ends the file: a last line need not end in a line break.
+    ///
+    /// # Errors
+    /// As [`Self::push`].
+    pub fn finish<E: From<JsonlError>>(
+        mut self,
+        mut each: impl FnMut(Line<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let last = std::mem::take(&mut self.partial);
+        self.line(&last, true, &mut each)
+    }
+
+    fn line<E: From<JsonlError>>(
+        &mut self,
+        bytes: &[u8],
+        open_ended: bool,
+        each: &mut impl FnMut(Line<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let place = self.next;
+        self.next.line += 1;
+        self.next.offset += length(bytes) + 1;
+        let bytes = bytes.trim_ascii();
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let text = std::str::from_utf8(bytes).map_err(|cut| {
+            let at = place.offset + length(&bytes[..cut.valid_up_to()]);
+            JsonlError::NotUtf8 { place, at }
+        })?;
+        each(Line {
+            place,
+            text,
+            open_ended,
+        })
+    }
+}
+
+fn length(bytes: &[u8]) -> u64 {
+    bytes.len() as u64
+}

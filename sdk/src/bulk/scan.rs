@@ -1,0 +1,233 @@
+//! One pass over the text of a line: is it one whole object, and what are its top-level keys?
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use memchr::memchr2;
+
+/// What a line says about its own place in the tree.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Keys<'a> {
+    /// `id`, unescaped.
+    pub(super) id: Option<Cow<'a, str>>,
+    /// `__parentId`, unescaped.
+    pub(super) parent: Option<Cow<'a, str>>,
+    /// The connection whose marker it carries.
+    pub(super) connection: Option<usize>,
+}
+
+/// Where and why a text is not one JSON object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Flaw {
+    pub(super) at: usize,
+    pub(super) reason: &'static str,
+}
+
+/// Reads the top-level keys of an object, and proves on the way that its brackets and strings
+/// close where the text ends, so that texts can be put into each other.
+pub(super) fn keys<'a>(
+    text: &'a str,
+    marker: impl Fn(&str) -> Option<usize>,
+) -> Result<Keys<'a>, Flaw> {
+    let mut keys = Keys::default();
+    walk(text, 0, &mut |key, value| {
+        let string = || unquote(&text[value.clone()]);
+        match key {
+            "id" => keys.id = string(),
+            "__parentId" => keys.parent = string(),
+            key => keys.connection = keys.connection.or_else(|| marker(key)),
+        }
+    })
+    .and_then(|end| match end == text.len() {
+        true => Ok(keys),
+        false => flaw(end, "text after the object"),
+    })
+}
+
+/// The range of the value of a key of an object.
+pub(super) fn value_of(object: &str, key: &str) -> Option<Range<usize>> {
+    let mut found = None;
+    let end = walk(object, 0, &mut |name, value| {
+        if name == key {
+            found = Some(value);
+        }
+    });
+    end.ok().and(found)
+}
+
+fn flaw<T>(at: usize, reason: &'static str) -> Result<T, Flaw> {
+    Err(Flaw { at, reason })
+}
+
+/// Walks the object that starts at `at`, calls `each` for its members, and gives its end.
+fn walk<'a>(
+    text: &'a str,
+    at: usize,
+    each: &mut impl FnMut(&'a str, Range<usize>),
+) -> Result<usize, Flaw> {
+    let bytes = text.as_bytes();
+    if bytes.get(at) != Some(&b'{') {
+        return flaw(at, "expected `{`");
+    }
+    let mut at = skip_space(bytes, at + 1);
+    if bytes.get(at) == Some(&b'}') {
+        return Ok(at + 1);
+    }
+    loop {
+        if bytes.get(at) != Some(&b'"') {
+            return flaw(at, "expected a key");
+        }
+        let key_end = string_end(bytes, at)?;
+        let key = &text[at + 1..key_end - 1];
+        at = skip_space(bytes, key_end);
+        if bytes.get(at) != Some(&b':') {
+            return flaw(at, "expected `:`");
+        }
+        let start = skip_space(bytes, at + 1);
+        let end = value_end(bytes, start)?;
+        each(key, start..end);
+        at = skip_space(bytes, end);
+        match bytes.get(at) {
+            Some(b',') => at = skip_space(bytes, at + 1),
+            Some(b'}') => return Ok(at + 1),
+            _ => return flaw(at, "expected `,` or `}`"),
+        }
+    }
+}
+
+/// The end of the value that starts at `at`.
+fn value_end(bytes: &[u8], at: usize) -> Result<usize, Flaw> {
+    match bytes.get(at) {
+        Some(b'"') => string_end(bytes, at),
+        Some(b'{' | b'[') => nested_end(bytes, at),
+        Some(b',' | b':' | b'}' | b']') | None => flaw(at, "expected a value"),
+        Some(_) => Ok(word_end(bytes, at)),
+    }
+}
+
+/// The end of a number, `true`, `false` or `null`; whether it is one, decoding finds out.
+fn word_end(bytes: &[u8], at: usize) -> usize {
+    let ends = |byte: &u8| {
+        matches!(byte, b',' | b':' | b'}' | b']' | b'{' | b'[' | b'"') || is_space(*byte)
+    };
+    let rest = bytes[at..].iter().position(ends);
+    rest.map_or(bytes.len(), |length| at + length)
+}
+
+/// The end of an array or object, found by its brackets.
+fn nested_end(bytes: &[u8], start: usize) -> Result<usize, Flaw> {
+    // One bit per open bracket, 1 for `{`: JSON nested deeper than 128 is refused by decoders too.
+    let (mut open, mut depth) = (0_u128, 0_u32);
+    let mut at = start;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' => {
+                at = string_end(bytes, at)?;
+                continue;
+            }
+            b'{' | b'[' if depth == u128::BITS => return flaw(at, "nested too deep"),
+            b'{' | b'[' => {
+                open = open << 1 | u128::from(*byte == b'{');
+                depth += 1;
+            }
+            b'}' | b']' => {
+                if (open & 1 == 1) != (*byte == b'}') {
+                    return flaw(at, "the bracket does not match");
+                }
+                open >>= 1;
+                depth -= 1;
+                if depth == 0 {
+                    return Ok(at + 1);
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    flaw(bytes.len(), "a bracket is not closed")
+}
+
+/// The end of the string that starts at `at`, its quotes included.
+fn string_end(bytes: &[u8], at: usize) -> Result<usize, Flaw> {
+    let mut next = at + 1;
+    loop {
+        match memchr2(b'"', b'\\', bytes.get(next..).unwrap_or_default()) {
+            Some(length) if bytes[next + length] == b'"' => return Ok(next + length + 1),
+            Some(length) => next += length + 2,
+            None => return flaw(bytes.len(), "a string is not closed"),
+        }
+    }
+}
+
+fn skip_space(bytes: &[u8], at: usize) -> usize {
+    let rest = bytes.get(at..).unwrap_or_default();
+    at + rest.iter().take_while(|byte| is_space(**byte)).count()
+}
+
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
+}
+
+/// The text of a JSON string; `None` for other values.
+fn unquote(json: &str) -> Option<Cow<'_, str>> {
+    let inner = json.strip_prefix('"')?.strip_suffix('"')?;
+    if inner.contains('\\') {
+        return serde_json::from_str(json).ok().map(Cow::Owned);
+    }
+    Some(Cow::Borrowed(inner))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marker(key: &str) -> Option<usize> {
+        key.strip_prefix('_')?.parse().ok()
+    }
+
+    #[test]
+    fn reads_the_top_level_only() {
+        let line = r#"{"_1":"X","nested":{"id":"no","__parentId":"no"},"id":"gid:\/\/a","__parentId":"b"}"#;
+        let keys = keys(line, marker).unwrap();
+        assert_eq!(keys.id.as_deref(), Some("gid://a"));
+        assert_eq!(keys.parent.as_deref(), Some("b"));
+        assert_eq!(keys.connection, Some(1));
+    }
+
+    #[test]
+    fn ids_that_are_null_are_none() {
+        let keys = keys(r#"{"id":null,"image":null,"__parentId":"p"}"#, marker).unwrap();
+        assert_eq!(keys.id, None);
+        assert_eq!(keys.parent.as_deref(), Some("p"));
+    }
+
+    #[test]
+    fn finds_values() {
+        let text = r#"{"a":[1,{"b":"}"}],"c":{"d":1}}"#;
+        assert_eq!(&text[value_of(text, "c").unwrap()], r#"{"d":1}"#);
+        assert_eq!(value_of(text, "d"), None);
+    }
+
+    #[test]
+    fn every_cut_of_an_object_is_a_flaw() {
+        let whole = r#"{"id":"a\"b\\","list":[{"x":1.5},[]],"deep":{"y":"}"},"n":null}"#;
+        assert!(keys(whole, marker).is_ok());
+        for end in 0..whole.len() {
+            assert!(keys(&whole[..end], marker).is_err(), "cut at {end}");
+        }
+    }
+
+    #[test]
+    fn what_only_balances_together_is_a_flaw() {
+        for half in [
+            r#"{"a":[{"b":1}"#,
+            r#"{"c":2}]}"#,
+            r#"{"a":[1}]"#,
+            r#"{"a":"#,
+            "[]",
+            "null",
+        ] {
+            assert!(keys(half, marker).is_err(), "{half}");
+        }
+    }
+}
