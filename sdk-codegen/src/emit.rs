@@ -116,6 +116,10 @@ struct Emitter<'a> {
     possible: flat::Possible,
     /// Selection sets that are sent with `__typename`.
     told: sent::Told,
+    /// Fragments that `@include` or `@skip` may leave out, with what is spread in them.
+    skipped: BTreeSet<String>,
+    /// Whether the fragment that is being written is one of them.
+    skippable: bool,
     /// Names of the shared types.
     scope: Rc<RefCell<Scope>>,
     fragments: BTreeMap<String, TypeName>,
@@ -160,6 +164,8 @@ impl<'a> Emitter<'a> {
             settings,
             possible: flat::Possible::default(),
             told: sent::Told::new(),
+            skipped: flat::skipped(document),
+            skippable: false,
             scope: Rc::new(RefCell::new(scope)),
             fragments: BTreeMap::new(),
             leaves: BTreeMap::new(),

@@ -157,7 +157,10 @@ impl<'r, 'a> Object<'r, 'a> {
     }
 
     /// Whether the field is there at all.
-    pub(super) fn contains(&mut self, key: &str) -> Result<bool, DecodeError> {
+    ///
+    /// # Errors
+    /// When the text is not JSON.
+    pub fn contains(&mut self, key: &str) -> Result<bool, DecodeError> {
         let place = self.seek(key)?;
         if matches!(place, Place::Here) {
             self.pass()?;
