@@ -18,7 +18,6 @@ macro_rules! take {
         }
     };
 }
-use take;
 
 mod enumeration;
 mod error;

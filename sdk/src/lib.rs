@@ -1,4 +1,49 @@
-//! Typed, cost-aware GraphQL for Shopify's Admin API.
+//! Typed GraphQL for APIs that charge by cost: Shopify's Admin API.
+//!
+//! Write queries in `.graphql` files. At build time each becomes a function with types, is checked
+//! against the schema, and gets a price; a query that cannot fit fails the build, with the dearest
+//! paths. At run time the client knows what every call costs before it is sent, waits exactly as
+//! long as the shop's bucket needs, and repeats what may be repeated.
+//!
+//! ```
+//! tollgate::operations! {
+//!     schema: "schema/admin.graphql",
+//!     document: r#"
+//!         query Titles($first: Int! = 20 @max(value: 100)) @cost(max: 50) {
+//!             products(first: $first) { nodes { id title } }
+//!         }
+//!     "#,
+//! }
+//!
+//! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+//! let shop = tollgate::Client::builder("my-shop.myshopify.com", "shpat_…").build()?;
+//! let page = titles(&shop, titles::Variables { first: Some(100) }).await?;
+//! for product in &page.data.products.nodes {
+//!     println!("{}", product.title);
+//! }
+//! println!("{} points, {} left", page.cost.actual, page.cost.available);
+//! # Ok(())
+//! # }
+//! # fn main() {}
+//! ```
+//!
+//! The [`guide`] teaches the rest, from the [first query](guide::first_query) to
+//! [testing your app](guide::testing) and [many workers](guide::processes). The `tollgate` command
+//! (crate `tollgate-cli`) starts a project, pulls and compares schemas, shows and checks prices,
+//! and serves an emulated shop.
+//!
+//! # Features
+//! | feature | default | what it adds |
+//! | --- | --- | --- |
+//! | `macros` | yes | [`operations!`] and the derive [`GraphQLQuery`](macro@GraphQLQuery) |
+//! | `reqwest` | yes | HTTP over reqwest and rustls; without it, bring a [`Transport`] |
+//! | `blocking` | | `tollgate::blocking`, for programs without an async runtime |
+//! | `redis` | | [`shared`]: one ledger for several processes, on Redis or Valkey |
+//! | `metrics` | | counters and histograms for the `metrics` facade |
+//! | `chrono`, `jiff` | | dates and times as types of these crates |
+//! | `rust_decimal` | | money and decimals as numbers |
+//!
+//! Features only add.
 #![forbid(unsafe_code)]
 
 mod answer;
@@ -12,6 +57,8 @@ mod error;
 pub mod event;
 mod forecast;
 mod gate;
+#[cfg(any(doc, doctest))]
+pub mod guide;
 pub mod input;
 mod learning;
 pub mod ledger;
@@ -67,7 +114,7 @@ pub mod generated {
             Through, UnknownValue, deserialize, enum_decode, enum_fmt, enum_from, enum_str,
             from_str, record_clone, record_eq, record_fmt,
         },
-        input::{cost, encode, query_body, serialize, user_error},
+        input::{cost, encode, input_eq, input_fmt, query_body, serialize, user_error},
         scalar::*,
         text_scalar,
     };
@@ -81,6 +128,7 @@ pub mod generated {
     pub use std::{
         fmt::{Debug, Display, Formatter, Result as Fmt},
         future::Future,
+        hash::{Hash, Hasher},
     };
     pub use tollgate_cost::{self as cost_plan, CostError, Fields, Item, View};
 }

@@ -56,8 +56,6 @@ pub(super) struct Known {
     pub(super) optional: bool,
     /// The name of the field in the schema; `None` for a spread.
     pub(super) field: Option<String>,
-    /// Its response key; `None` for a spread.
-    pub(super) key: Option<String>,
     /// The type it has, when it is a generated one.
     pub(super) base: Option<TypeName>,
 }
@@ -376,7 +374,6 @@ impl<'a> Emitter<'a> {
             ty: definition.ty.clone(),
             optional,
             field: Some(first.name.clone()),
-            key: Some(key.to_owned()),
             base: generated,
         };
         let mark = if optional { "?" } else { "" };
@@ -413,7 +410,6 @@ impl<'a> Emitter<'a> {
             },
             optional,
             field: None,
-            key: None,
             base: Some(ty),
         };
         let member = Member {
@@ -540,12 +536,12 @@ fn write_record(module: &mut Module, named: &Named<'_>, members: &[Member]) {
         1,
         &format!("const KEYS: &'static str = \"{}\";", keys.join(" ")),
     );
-    function(
-        module,
-        &format!("build({patterns}: Self::Fields) -> Self"),
+    module.function(
+        1,
+        &format!("fn build({patterns}: Self::Fields) -> Self"),
         &format!("Self {{ {} }}", fields.join(", ")),
     );
-    function(module, "fields(&self) -> t::Refs<'_, Self>", &refs);
+    module.function(1, "fn fields(&self) -> t::Refs<'_, Self>", &refs);
     module.line(0, "}");
     for (contract, head, body) in [
         ("Clone", "clone(&self) -> Self", "t::record_clone(self)"),
@@ -561,15 +557,9 @@ fn write_record(module: &mut Module, named: &Named<'_>, members: &[Member]) {
         ),
     ] {
         module.line(0, &format!("impl {contract} for {name} {{"));
-        function(module, head, body);
+        module.function(1, &format!("fn {head}"), body);
         module.line(0, "}");
     }
-}
-
-/// A short function of an impl.
-fn function(module: &mut Module, head: &str, body: &str) {
-    module.line(1, "#[inline]");
-    module.line(1, &format!("fn {head} {{ {body} }}"));
 }
 
 /// A tuple, in groups of twelve where there are more, since the runtime reads no longer ones.

@@ -1,6 +1,6 @@
 use std::fmt::{self, Debug};
 
-use super::{Decode, DecodeError, Object, Reader, take};
+use super::{Decode, DecodeError, Object, Reader};
 use crate::scalar::Foreign;
 
 /// A type that reads what a selection set gives: a [`Record`], or an enum over `__typename`.

@@ -145,10 +145,13 @@ impl Account {
         let mut next = Next::Done;
         for (bid, number) in application.bids.iter().zip(application.first..) {
             let place = Place::of(bid, now);
-            let ahead: Vec<Place> = self.queue(now).into_values().collect();
-            let ahead = ahead.iter().filter(|other| other.rank < place.rank);
-            let points: f64 = ahead.clone().map(|other| float(other.bid.cost)).sum();
+            // Of two calls of one rank the names of their workers decide.
+            let own = (place.rank, &application.worker);
+            let line = self.queue(now);
+            let ahead: Vec<Place> = line.range(..own).map(|(_, other)| *other).collect();
+            let points: f64 = ahead.iter().map(|other| float(other.bid.cost)).sum();
             let overdue = ahead
+                .iter()
                 .filter(|other| other.due < now)
                 .map(|other| other.due + GRACE);
             match self.readiness(&place, points, now) {

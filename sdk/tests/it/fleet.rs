@@ -203,8 +203,7 @@ async fn waits_are_announced_deadlines_kept_and_priorities_heeded() {
         .unwrap();
     let _ = shop.run::<Spend>(Purchase::of(0, 10, 10)).await.unwrap();
     assert!(waits.lock().unwrap().is_empty(), "there was no wait");
-    till.set_level(100.0);
-    let _ = shop.run::<Spend>(Purchase::of(0, 100, 100)).await.unwrap();
+    let _ = shop.run::<Spend>(Purchase::of(0, 990, 990)).await.unwrap();
     let begun = Instant::now();
     let _ = shop.run::<Spend>(Purchase::of(0, 200, 200)).await.unwrap();
     let told = waits.lock().unwrap().clone();

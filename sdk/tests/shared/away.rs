@@ -8,7 +8,7 @@ use std::{
 use tollgate::{Client, Event, What, shared::RedisLedger};
 
 use crate::{
-    Server, client, connect, steady,
+    Server, client, steady,
     till::{Purchase, Spend, Till},
 };
 
@@ -28,6 +28,11 @@ fn noted(till: &Till, ledger: &RedisLedger) -> (Client, Changes) {
     };
     let shop = client(till, ledger).observer(observer).build().unwrap();
     (shop, changes)
+}
+
+/// A ledger with the patience that it has by itself.
+async fn connect(server: &Server) -> RedisLedger {
+    RedisLedger::connect(&server.url()).await.unwrap()
 }
 
 async fn spend(shop: &Client, calls: u64) -> Duration {

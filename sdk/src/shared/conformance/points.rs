@@ -175,8 +175,8 @@ pub(super) async fn limits_follow_the_answers(clerk: Clerk) {
 }
 
 pub(super) async fn a_bucket_fills_up_to_its_maximum(clerk: Clerk) {
-    let clerk = clerk.with(1000.0, 0.0, 500.0).await;
     let begun = Instant::now();
+    let clerk = clerk.with(1000.0, 0.0, 500.0).await;
     sleep(Duration::from_millis(200)).await;
     let available = clerk.available().await;
     let most = 500.0 * begun.elapsed().as_secs_f64() + 5.0;
@@ -204,7 +204,7 @@ pub(super) async fn a_call_under_way_for_long_leaves_room(clerk: Clerk) {
 
 pub(super) async fn a_lease_runs_out_at_its_end_and_not_before(clerk: Clerk) {
     let clerk = clerk.with(1000.0, 1000.0, STILL).await;
-    let lease = Duration::from_millis(600);
+    let lease = Duration::from_millis(1500);
     let bid = Bid::new(Points(900));
     let (_, numbers) = clerk
         .apply(0, &[bid], |application| application.lease = lease)
@@ -212,7 +212,7 @@ pub(super) async fn a_lease_runs_out_at_its_end_and_not_before(clerk: Clerk) {
     assert_eq!(numbers.len(), 1);
     // Somebody else is about, so that the store has reason to look.
     let touch = async || clerk.observe(ThrottleStatus::default()).await;
-    sleep(lease / 2).await;
+    sleep(lease / 3).await;
     touch().await;
     assert_eq!(clerk.standing().await.level.calls, 1);
     assert_near(clerk.available().await, 100.0, 0.1);
