@@ -120,7 +120,7 @@ pub mod generated {
     };
     pub use crate::{
         bulk::{self, BulkMutation, BulkQuery},
-        pages::{Items, PageInfo, Pages, Paginated},
+        pages::{Items, PageError, PageInfo, Pages, Paginated},
     };
     pub use graphql_client::{GraphQLQuery, QueryBody};
     pub use serde;
