@@ -72,7 +72,10 @@ async fn main() -> anyhow::Result<()> {
         );
         sets.push(set);
     }
-    anyhow::ensure!(sets.windows(2).all(|pair| pair[0] == pair[1]), "the sets differ: {sets:?}");
+    anyhow::ensure!(
+        sets.windows(2).all(|pair| pair[0] == pair[1]),
+        "the sets differ: {sets:?}"
+    );
     Ok(())
 }
 
@@ -85,17 +88,26 @@ async fn by_pages(client: &Client) -> anyhow::Result<Set> {
         bar.set_message(format!("{} points", page.progress.points));
         for mut product in page.into_items() {
             let info = &product.variants.page_info;
-            let rest = PageInfo { has_more: info.has_next_page, end: info.end_cursor.as_deref() }.rest()?;
+            let rest = PageInfo {
+                has_more: info.has_next_page,
+                end: info.end_cursor.as_deref(),
+            }
+            .rest()?;
             if let Some(cursor) = rest {
                 let variables = more_variants::Variables::new(product.id.clone());
-                let mut more = more_variants::pages(client, variables).after(cursor).items();
+                let mut more = more_variants::pages(client, variables)
+                    .after(cursor)
+                    .items();
                 while let Some(variant) = more.next().await {
                     let variant = variant?;
-                    product.variants.nodes.push(catalogue::ProductsNodesVariantsNodes {
-                        id: variant.id,
-                        sku: variant.sku,
-                        price: variant.price,
-                    });
+                    product
+                        .variants
+                        .nodes
+                        .push(catalogue::ProductsNodesVariantsNodes {
+                            id: variant.id,
+                            sku: variant.sku,
+                            price: variant.price,
+                        });
                 }
             }
             set.add(&product);

@@ -27,9 +27,14 @@ struct Args {
 async fn main() -> anyhow::Result<()> {
     let args = Args::parse();
     let (client, _server) = args.shop.open().await?;
-    let variables = orders::Variables { query: args.query.clone().into() };
+    let variables = orders::Variables {
+        query: args.query.clone().into(),
+    };
     let call = orders::run(&client, variables);
-    let kept = args.state.as_ref().and_then(|path| std::fs::read_to_string(path).ok());
+    let kept = args
+        .state
+        .as_ref()
+        .and_then(|path| std::fs::read_to_string(path).ok());
     let job = match kept {
         Some(text) => call.resume(&text.parse::<ResumeToken>()?).await?,
         None => call.start().await?,

@@ -26,11 +26,15 @@ async fn main() -> anyhow::Result<()> {
     let mut variants = 0;
     while let Some(product) = products.next().await {
         let product = product?;
-        let raised = product.variants.nodes.iter().map(|variant| ProductVariantsBulkInput {
-            id: variant.id.clone().into(),
-            price: raise(variant.price.as_str(), args.percent).into(),
-            ..Default::default()
-        });
+        let raised = product
+            .variants
+            .nodes
+            .iter()
+            .map(|variant| ProductVariantsBulkInput {
+                id: variant.id.clone().into(),
+                price: raise(variant.price.as_str(), args.percent).into(),
+                ..Default::default()
+            });
         let raised: Vec<_> = raised.collect();
         variants += raised.len();
         input.push(&prices::Variables::new(product.id, raised))?;
@@ -56,7 +60,8 @@ async fn main() -> anyhow::Result<()> {
 /// A price in cents arithmetic: money is never a float.
 fn raise(price: &str, percent: u64) -> String {
     let (whole, cents) = price.split_once('.').unwrap_or((price, "0"));
-    let cents = whole.parse::<u64>().unwrap_or(0) * 100 + format!("{cents:0<2}")[..2].parse().unwrap_or(0);
+    let cents =
+        whole.parse::<u64>().unwrap_or(0) * 100 + format!("{cents:0<2}")[..2].parse().unwrap_or(0);
     let cents = (cents * (100 + percent) + 50) / 100;
     format!("{}.{:02}", cents / 100, cents % 100)
 }

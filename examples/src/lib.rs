@@ -16,7 +16,12 @@ pub struct ShopArgs {
     #[arg(long, env = "TOLLGATE_SHOP")]
     shop: Option<String>,
     /// Its access token
-    #[arg(long, env = "TOLLGATE_TOKEN", hide_env_values = true, default_value = "")]
+    #[arg(
+        long,
+        env = "TOLLGATE_TOKEN",
+        hide_env_values = true,
+        default_value = ""
+    )]
     token: String,
     /// Where an emulated shop runs already
     #[arg(long, env = "TOLLGATE_ENDPOINT")]
@@ -66,6 +71,9 @@ impl ShopArgs {
                 lines_per_second: 1_000_000,
                 ..BulkPace::default()
             });
-        builder.start().await.context("cannot start the emulated shop")
+        builder
+            .start()
+            .await
+            .context("cannot start the emulated shop")
     }
 }

@@ -17,6 +17,11 @@ pub(crate) enum Error {
     Source(#[from] SourceError),
     #[error("{0}")]
     Documents(#[from] Diagnostics),
+    #[error("`{operation}` was not answered")]
+    Call {
+        operation: String,
+        source: Box<tollgate::Error>,
+    },
     #[error("`{}` cannot be written", .path.display())]
     Write {
         path: PathBuf,

@@ -101,17 +101,10 @@ pub fn file(
     operations(schema, document, plans, &settings)
 }
 
-/// How long an operation is as it is sent, in letters, without the `__typename`s that are added.
-pub(crate) fn sent_letters(document: &Document, operation: &Operation) -> usize {
-    sent::text(document, operation, &sent::Told::new())
-        .chars()
-        .count()
-}
-
-/// The text of an operation as a client sends it that decodes nothing: with the fragments it
-/// reaches, without client directives, comments and white space.
+/// An operation with the fragments it reaches as it is sent, but for the `__typename`s that
+/// decoding needs.
 #[must_use]
-pub fn sent(document: &Document, operation: &Operation) -> String {
+pub fn minified(document: &Document, operation: &Operation) -> String {
     sent::text(document, operation, &sent::Told::new())
 }
 
@@ -200,7 +193,10 @@ impl<'a> Emitter<'a> {
             shared,
             written: BTreeMap::new(),
             derives: self.settings.derives.list(&[]),
-            extra_derives: self.settings.derives.around(&[], &["Clone", "Debug", "PartialEq"]),
+            extra_derives: self
+                .settings
+                .derives
+                .around(&[], &["Clone", "Debug", "PartialEq"]),
         }
     }
 

@@ -1,11 +1,11 @@
 //! The client: typed calls on top, an erased core below.
 
+mod attempt;
 mod builder;
 mod call;
 mod core;
 mod raw;
-#[cfg(test)]
-mod tests;
+mod run;
 
 use std::{borrow::Borrow, fmt, sync::Arc, time::Instant};
 

@@ -18,7 +18,6 @@ macro_rules! take {
         }
     };
 }
-use take;
 
 mod enumeration;
 mod error;
@@ -38,7 +37,8 @@ pub use error::DecodeError;
 pub use object::Object;
 pub use reader::Reader;
 pub use record::{
-    Fields, Keys, Perhaps, Record, Refs, Select, Spread, Through, record_clone, record_eq, record_fmt,
+    Fields, Keys, Perhaps, Record, Refs, Select, Spread, Through, record_clone, record_eq,
+    record_fmt,
 };
 pub use value::OtherType;
 pub(crate) use value::{foreign, parse};

@@ -4,7 +4,7 @@ mod encode;
 #[cfg(test)]
 mod tests;
 
-pub use encode::{cost, encode, query_body, serialize, user_error};
+pub use encode::{cost, encode, input_eq, input_fmt, query_body, serialize, user_error};
 
 use tollgate_cost::{Item, View};
 

@@ -83,6 +83,7 @@ pub use error::{Context, CostLimit, Error, ErrorKind, Unavailable};
 pub use event::{Event, Observer, WaitReason, What};
 pub use forecast::Forecast;
 pub use gate::Priority;
+pub use graphql_client::GraphQLQuery;
 pub use input::Input;
 pub use learning::Drift;
 pub use ledger::{Level, Limits};
@@ -95,7 +96,6 @@ pub use retry::{RetryPolicy, RetryPolicyError};
 pub use scalar::{Foreign, Id};
 pub use shop::{ApiVersion, ApiVersionError, EndpointError, ShopDomain, ShopDomainError};
 pub use token::{AccessToken, TokenSource};
-pub use graphql_client::GraphQLQuery;
 pub use tollgate_cost as cost;
 pub use tollgate_cost::{CostError, MilliPoints, Plan, Points};
 #[cfg(feature = "macros")]
@@ -114,7 +114,7 @@ pub mod generated {
             Through, UnknownValue, deserialize, enum_decode, enum_fmt, enum_from, enum_str,
             from_str, record_clone, record_eq, record_fmt,
         },
-        input::{cost, encode, query_body, serialize, user_error},
+        input::{cost, encode, input_eq, input_fmt, query_body, serialize, user_error},
         scalar::*,
         text_scalar,
     };
@@ -128,6 +128,7 @@ pub mod generated {
     pub use std::{
         fmt::{Debug, Display, Formatter, Result as Fmt},
         future::Future,
+        hash::{Hash, Hasher},
     };
     pub use tollgate_cost::{self as cost_plan, CostError, Fields, Item, View};
 }

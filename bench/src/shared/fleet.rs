@@ -119,6 +119,8 @@ async fn take(store: &dyn Store, shop: usize, number: u64) -> Result<(), Failure
 
 async fn memory(server: &Server) -> u64 {
     let info: String = server.command("INFO memory").await;
-    let used = info.lines().find_map(|line| line.strip_prefix("used_memory:"));
+    let used = info
+        .lines()
+        .find_map(|line| line.strip_prefix("used_memory:"));
     used.and_then(|used| used.trim().parse().ok()).unwrap_or(0)
 }

@@ -524,29 +524,46 @@ fn write_record(module: &mut Module, named: &Named<'_>, members: &[Member]) {
     };
     let keys: Vec<_> = members.iter().map(|member| member.key.as_str()).collect();
     let fields: Vec<_> = members.iter().map(|member| member.rust.as_str()).collect();
-    let refs = grouped(fields.iter().map(|field| format!("&self.{field}")).collect());
-    let (reads, patterns) = (list(&|member| &member.read.0), list(&|member| &member.read.1));
+    let refs = grouped(
+        fields
+            .iter()
+            .map(|field| format!("&self.{field}"))
+            .collect(),
+    );
+    let (reads, patterns) = (
+        list(&|member| &member.read.0),
+        list(&|member| &member.read.1),
+    );
     module.line(0, &format!("impl t::Record for {name} {{"));
     module.line(1, &format!("type Fields = {reads};"));
-    module.line(1, &format!("const KEYS: &'static str = \"{}\";", keys.join(" ")));
-    function(module, &format!("build({patterns}: Self::Fields) -> Self"), &format!("Self {{ {} }}", fields.join(", ")));
-    function(module, "fields(&self) -> t::Refs<'_, Self>", &refs);
+    module.line(
+        1,
+        &format!("const KEYS: &'static str = \"{}\";", keys.join(" ")),
+    );
+    module.function(
+        1,
+        &format!("fn build({patterns}: Self::Fields) -> Self"),
+        &format!("Self {{ {} }}", fields.join(", ")),
+    );
+    module.function(1, "fn fields(&self) -> t::Refs<'_, Self>", &refs);
     module.line(0, "}");
     for (contract, head, body) in [
         ("Clone", "clone(&self) -> Self", "t::record_clone(self)"),
-        ("PartialEq", "eq(&self, other: &Self) -> bool", "t::record_eq(self, other)"),
-        ("t::Debug", "fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt", "t::record_fmt(self, f)"),
+        (
+            "PartialEq",
+            "eq(&self, other: &Self) -> bool",
+            "t::record_eq(self, other)",
+        ),
+        (
+            "t::Debug",
+            "fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt",
+            "t::record_fmt(self, f)",
+        ),
     ] {
         module.line(0, &format!("impl {contract} for {name} {{"));
-        function(module, head, body);
+        module.function(1, &format!("fn {head}"), body);
         module.line(0, "}");
     }
-}
-
-/// A short function of an impl.
-fn function(module: &mut Module, head: &str, body: &str) {
-    module.line(1, "#[inline]");
-    module.line(1, &format!("fn {head} {{ {body} }}"));
 }
 
 /// A tuple, in groups of twelve where there are more, since the runtime reads no longer ones.

@@ -13,6 +13,7 @@ fn line(text: &str) -> Option<String> {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let paragraph = text.trim_start().split("\n\n").next()?;
     let paragraph = paragraph.split("```").next()?;
+    let paragraph = unlinked(paragraph);
     let words: Vec<String> = paragraph
         .split_whitespace()
         .map(|word| word.chars().filter(|letter| is_visible(*letter)).collect())
@@ -21,10 +22,29 @@ fn line(text: &str) -> Option<String> {
     (!words.is_empty()).then(|| first_sentence(&words).join(" "))
 }
 
+/// `[text](https://…)` as `text`: addresses are most of the length of some descriptions.
+fn unlinked(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("](") {
+        let (before, link) = rest.split_at(at);
+        let (Some(open), Some(end)) = (before.rfind('['), link.find(')')) else {
+            break;
+        };
+        out.push_str(&before[..open]);
+        out.push_str(&before[open + 1..]);
+        rest = &link[end + 1..];
+    }
+    out + rest
+}
+
 /// The rest of a paragraph is a click away, and doc comments are half of what is emitted.
 fn first_sentence(words: &[String]) -> &[String] {
     let ends = |word: &String| word.ends_with('.') && !matches!(word.as_str(), "e.g." | "i.e.");
-    let end = words.iter().position(ends).map_or(words.len(), |last| last + 1);
+    let end = words
+        .iter()
+        .position(ends)
+        .map_or(words.len(), |last| last + 1);
     &words[..end]
 }
 
@@ -53,6 +73,12 @@ mod tests {
         let text = "  The title\nof the product. More of it.\n\nAnd more.";
         assert_eq!(written(text), "    /// The title of the product.\n");
         assert_eq!(written(" \n "), "");
+    }
+
+    #[test]
+    fn keeps_the_text_of_links() {
+        let text = "A [product](https://x.y/z) in [a](b) list]( of [things.";
+        assert_eq!(written(text), "    /// A product in a list]( of [things.\n");
     }
 
     #[test]

@@ -91,42 +91,104 @@ impl Emitter<'_> {
             .iter()
             .map(|value| self.variant(value, &mut scope))
             .collect();
-        let derives = self.settings.input_derives.around(&["Clone", "Copy", "PartialEq", "Eq", "Hash"], &["Debug"]);
-        module.line(0, &format!("#[derive({derives})]"));
+        let by_hand = ["Clone", "Copy", "Debug", "Eq", "Hash", "PartialEq"];
+        let derives = self.settings.input_derives.around(&[], &by_hand);
+        if !derives.is_empty() {
+            module.line(0, &format!("#[derive({derives})]"));
+        }
         module.line(0, &format!("pub enum {name} {{"));
         for (value, variant) in values.iter().zip(&variants) {
             module.doc(1, self.docs(value.description.as_deref()));
             module.line(1, &format!("{variant},"));
         }
-        module.doc(1, Some("A value that the schema did not have when this code was generated."));
+        module.doc(
+            1,
+            Some("A value that the schema did not have when this code was generated."),
+        );
         module.line(1, "Unknown(t::UnknownValue),");
         module.line(0, "}");
 
-        let texts: Vec<_> = values.iter().map(|value| format!("\"{}\"", value.name)).collect();
-        let members: Vec<_> = variants.iter().map(|variant| format!("E::{variant}")).collect();
+        let texts: Vec<_> = values
+            .iter()
+            .map(|value| format!("\"{}\"", value.name))
+            .collect();
+        let members: Vec<_> = variants
+            .iter()
+            .map(|variant| format!("E::{variant}"))
+            .collect();
         module.line(0, "const _: () = {");
         module.line(1, &format!("use {name} as E;"));
         module.line(1, "impl t::Enum for E {");
-        module.line(2, &format!("const TEXTS: &'static [&'static str] = &[{}];", texts.join(", ")));
-        module.line(2, &format!("const VALUES: &'static [E] = &[{}];", members.join(", ")));
-        function(module, "unknown(value: t::UnknownValue) -> E", "E::Unknown(value)");
-        function(module, "as_unknown(self) -> Option<t::UnknownValue>", "if let E::Unknown(value) = self { Some(value) } else { None }");
+        module.line(
+            2,
+            &format!(
+                "const TEXTS: &'static [&'static str] = &[{}];",
+                texts.join(", ")
+            ),
+        );
+        module.line(
+            2,
+            &format!("const VALUES: &'static [E] = &[{}];", members.join(", ")),
+        );
+        module.function(
+            2,
+            "fn unknown(value: t::UnknownValue) -> E",
+            "E::Unknown(value)",
+        );
+        module.function(
+            2,
+            "fn as_unknown(self) -> Option<t::UnknownValue>",
+            "if let E::Unknown(value) = self { Some(value) } else { None }",
+        );
         module.line(1, "}");
         module.line(1, "impl E {");
         module.doc(2, Some("The value as the schema writes it."));
-        function(module, "as_str(self) -> &'static str", "t::enum_str(self)");
+        module.function(
+            2,
+            "pub fn as_str(self) -> &'static str",
+            "t::enum_str(self)",
+        );
         module.line(1, "}");
         for (contract, head, body) in [
+            ("Clone", "clone(&self) -> E", "*self"),
+            (
+                "PartialEq",
+                "eq(&self, other: &E) -> bool",
+                "self.as_str() == other.as_str()",
+            ),
+            (
+                "t::Hash",
+                "hash<H: t::Hasher>(&self, state: &mut H)",
+                "self.as_str().hash(state)",
+            ),
             ("From<&str>", "from(text: &str) -> E", "t::enum_from(text)"),
-            ("t::Decode", "decode(r: &mut t::Reader<'_>) -> Result<E, t::DecodeError>", "t::enum_decode(r)"),
-            ("t::Item", "view(&self) -> t::View<'_>", "t::View::Text(self.as_str())"),
-            ("t::Debug", "fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt", "t::enum_fmt(*self, f)"),
-            ("t::Display", "fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt", "t::enum_fmt(*self, f)"),
+            (
+                "t::Decode",
+                "decode(r: &mut t::Reader<'_>) -> Result<E, t::DecodeError>",
+                "t::enum_decode(r)",
+            ),
+            (
+                "t::Item",
+                "view(&self) -> t::View<'_>",
+                "t::View::Text(self.as_str())",
+            ),
+            (
+                "t::Debug",
+                "fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt",
+                "t::enum_fmt(*self, f)",
+            ),
+            (
+                "t::Display",
+                "fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt",
+                "t::enum_fmt(*self, f)",
+            ),
         ] {
             module.line(1, &format!("impl {contract} for E {{"));
-            function(module, head, body);
+            module.function(2, &format!("fn {head}"), body);
             module.line(1, "}");
         }
+        module.line(1, "impl Copy for E {}");
+        module.line(1, "impl Eq for E {}");
         module.line(0, "};");
     }
 
@@ -138,11 +200,4 @@ impl Emitter<'_> {
         };
         scope.claim(name)
     }
-}
-
-/// A short function of an impl of an enum.
-fn function(module: &mut Module, head: &str, body: &str) {
-    let public = if head.starts_with("as_str") { "pub " } else { "" };
-    module.line(2, "#[inline]");
-    module.line(2, &format!("{public}fn {head} {{ {body} }}"));
 }

@@ -34,6 +34,12 @@ impl Module {
         let _ = writeln!(self.out, "{:indent$}{text}", "");
     }
 
+    /// Writes a short function that is only compiled where it is used.
+    pub(super) fn function(&mut self, deeper: usize, head: &str, body: &str) {
+        self.line(deeper, "#[inline]");
+        self.line(deeper, &format!("{head} {{ {body} }}"));
+    }
+
     pub(super) fn doc(&mut self, deeper: usize, text: Option<&str>) {
         super::doc::doc(&mut self.out, self.indent + deeper * 4, text);
     }

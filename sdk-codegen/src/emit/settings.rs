@@ -71,7 +71,10 @@ impl Derives {
         let last = |path: &str| path.rsplit("::").next().map(|name| name.trim().to_owned());
         let mut list: Vec<&str> = ours.to_vec();
         for path in &self.0 {
-            let known = list.iter().chain(by_hand).any(|known| last(known) == last(path));
+            let known = list
+                .iter()
+                .chain(by_hand)
+                .any(|known| last(known) == last(path));
             if !known {
                 list.push(path.trim());
             }

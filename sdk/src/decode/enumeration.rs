@@ -6,11 +6,11 @@ use std::{
     sync::{Mutex, OnceLock, PoisonError},
 };
 
-use super::{DecodeError, Reader, take};
+use super::{DecodeError, Reader};
 
 /// An enum of the schema. Its last variant is for values that the schema did not have when the code
 /// was generated.
-pub trait Enum: Copy + PartialEq + 'static {
+pub trait Enum: Copy + 'static {
     /// The texts of the values, sorted.
     const TEXTS: &'static [&'static str];
     /// The values in the same order, which is that of the variants.
@@ -77,10 +77,11 @@ pub fn enum_str<T: Enum>(value: T) -> &'static str {
     }
     // Variants are in the order of the texts, so the position is known in practice; should the
     // standard library hash a discriminant some other way one day, it is searched.
+    let is = |index: usize| mem::discriminant(&T::VALUES[index]) == mem::discriminant(&value);
     let mut index = position(&value);
-    if index >= T::VALUES.len() || T::VALUES[index] != value {
+    if index >= T::VALUES.len() || !is(index) {
         index = 0;
-        while index < T::VALUES.len() && T::VALUES[index] != value {
+        while index < T::VALUES.len() && !is(index) {
             index += 1;
         }
     }

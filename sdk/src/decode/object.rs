@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use super::{Decode, DecodeError, Reader, Select, take, text};
+use super::{Decode, DecodeError, Reader, Select, text};
 
 /// An object while it is read, field by field in the order that the type asks for.
 ///

@@ -1,6 +1,6 @@
 use std::fmt::{self, Debug};
 
-use super::{Decode, DecodeError, Object, Reader, take};
+use super::{Decode, DecodeError, Object, Reader};
 use crate::scalar::Foreign;
 
 /// A type that reads what a selection set gives: a [`Record`], or an enum over `__typename`.
@@ -183,7 +183,9 @@ where
 
     fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, DecodeError> {
         let (key, _) = keys.next();
-        object.field::<Foreign<T>>(key).map(|foreign| Self(foreign.0))
+        object
+            .field::<Foreign<T>>(key)
+            .map(|foreign| Self(foreign.0))
     }
 
     fn present(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<bool, DecodeError> {

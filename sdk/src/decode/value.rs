@@ -1,6 +1,6 @@
 use serde::de::DeserializeOwned;
 
-use super::{Decode, DecodeError, Object, Reader, Select, take};
+use super::{Decode, DecodeError, Object, Reader, Select};
 
 impl Decode for String {
     #[inline]

@@ -289,7 +289,9 @@ impl RedisStore {
         let key = self.key_of(bucket);
         let Application { worker, guess, .. } = application;
         let mut command = self.command("bid", &key, worker, *guess);
-        command.arg(micros(application.lease)).arg(application.first);
+        command
+            .arg(micros(application.lease))
+            .arg(application.first);
         command.arg(u8::from(application.stay));
         for bid in &application.bids {
             command.arg(bid.cost.get()).arg(bid.spare);
@@ -397,9 +399,11 @@ fn encode(part: &str) -> String {
 
 fn decode(part: &str) -> String {
     // The sign of the code itself comes last.
-    [':', '{', '}', '%'].iter().fold(part.to_owned(), |text, letter| {
-        text.replace(&format!("%{:02X}", u32::from(*letter)), &letter.to_string())
-    })
+    [':', '{', '}', '%']
+        .iter()
+        .fold(part.to_owned(), |text, letter| {
+            text.replace(&format!("%{:02X}", u32::from(*letter)), &letter.to_string())
+        })
 }
 
 /// A prefix as a pattern that matches only itself.

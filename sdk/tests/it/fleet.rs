@@ -151,7 +151,10 @@ async fn cancelled_calls_leave_nothing_behind() {
     }
     // Cancelled at every stage: asking, in the line, at the head of the queue, on the wire.
     till.set_level(300.0);
-    let _ = shops[0].run::<Spend>(Purchase::of(0, 10, 10)).await.unwrap();
+    let _ = shops[0]
+        .run::<Spend>(Purchase::of(0, 10, 10))
+        .await
+        .unwrap();
     for round in 0..60_u64 {
         let calls: Vec<_> = (0..6)
             .map(|call| {
@@ -175,7 +178,10 @@ async fn cancelled_calls_leave_nothing_behind() {
     let left = standing(&store).await;
     assert_eq!((left.level.calls, left.waiting), (0, 0), "{left:?}");
     assert_eq!(shops[0].waiting() + shops[1].waiting(), 0);
-    let _ = shops[0].run::<Spend>(Purchase::of(2, 900, 900)).await.unwrap();
+    let _ = shops[0]
+        .run::<Spend>(Purchase::of(2, 900, 900))
+        .await
+        .unwrap();
 }
 
 #[tokio::test(start_paused = true)]
@@ -190,11 +196,14 @@ async fn waits_are_announced_deadlines_kept_and_priorities_heeded() {
         }
     };
     let ledgers = Ledgers::in_store(store.clone(), "a", PATIENCE);
-    let shop = client(&till).ledger(&ledgers).observer(observer).build().unwrap();
+    let shop = client(&till)
+        .ledger(&ledgers)
+        .observer(observer)
+        .build()
+        .unwrap();
     let _ = shop.run::<Spend>(Purchase::of(0, 10, 10)).await.unwrap();
     assert!(waits.lock().unwrap().is_empty(), "there was no wait");
-    till.set_level(100.0);
-    let _ = shop.run::<Spend>(Purchase::of(0, 100, 100)).await.unwrap();
+    let _ = shop.run::<Spend>(Purchase::of(0, 990, 990)).await.unwrap();
     let begun = Instant::now();
     let _ = shop.run::<Spend>(Purchase::of(0, 200, 200)).await.unwrap();
     let told = waits.lock().unwrap().clone();
@@ -207,12 +216,24 @@ async fn waits_are_announced_deadlines_kept_and_priorities_heeded() {
     let begun = Instant::now();
     let call = shop.call::<Spend>(Purchase::of(0, 300, 300));
     let late = call.deadline(Duration::from_secs(1)).await.unwrap_err();
-    assert!(matches!(late.kind(), ErrorKind::Deadline { retry_at: Some(_), .. }), "{late:?}");
+    assert!(
+        matches!(
+            late.kind(),
+            ErrorKind::Deadline {
+                retry_at: Some(_),
+                ..
+            }
+        ),
+        "{late:?}"
+    );
     assert!(begun.elapsed() < Duration::from_millis(20));
     // Above the bucket's maximum nothing waits either.
     till.set_limits(400.0, 100.0);
     let _ = shop.run::<Spend>(Purchase::of(0, 10, 10)).await.unwrap();
-    let dear = shop.run::<Spend>(Purchase::of(0, 500, 500)).await.unwrap_err();
+    let dear = shop
+        .run::<Spend>(Purchase::of(0, 500, 500))
+        .await
+        .unwrap_err();
     assert!(matches!(dear.kind(), ErrorKind::TooDear { .. }), "{dear:?}");
     // Of two workers' calls the urgent one goes first.
     let other = worker(&till, &store, "b");
@@ -221,7 +242,9 @@ async fn waits_are_announced_deadlines_kept_and_priorities_heeded() {
     for (shop, priority) in [(&shop, Priority::Low), (&other, Priority::High)] {
         let (shop, first) = (shop.clone(), Arc::clone(&first));
         tasks.spawn(async move {
-            let call = shop.call::<Spend>(Purchase::of(0, 390, 390)).priority(priority);
+            let call = shop
+                .call::<Spend>(Purchase::of(0, 390, 390))
+                .priority(priority);
             let _ = call.await.unwrap();
             first.lock().unwrap().push(priority);
         });
@@ -237,11 +260,17 @@ async fn asking_without_waiting_takes_no_place() {
     let store = Moody::default();
     let shop = worker(&till, &store, "a");
     let _ = shop.run::<Spend>(Purchase::of(0, 10, 10)).await.unwrap();
-    let Admission::Ready(permit) = shop.try_admit::<Spend>(Purchase::of(0, 900, 900)).await.unwrap()
+    let Admission::Ready(permit) = shop
+        .try_admit::<Spend>(Purchase::of(0, 900, 900))
+        .await
+        .unwrap()
     else {
         panic!("there is enough");
     };
-    let Admission::NotBefore(at) = shop.try_admit::<Spend>(Purchase::of(0, 500, 500)).await.unwrap()
+    let Admission::NotBefore(at) = shop
+        .try_admit::<Spend>(Purchase::of(0, 500, 500))
+        .await
+        .unwrap()
     else {
         panic!("there is not enough for two");
     };
@@ -250,7 +279,10 @@ async fn asking_without_waiting_takes_no_place() {
     let call = shop.call::<Spend>(Purchase::of(0, 900, 900)).permit(permit);
     let answer = call.await.unwrap();
     assert_eq!(answer.waits.gate, Duration::ZERO);
-    let Admission::Ready(permit) = shop.try_admit::<Spend>(Purchase::of(0, 50, 50)).await.unwrap()
+    let Admission::Ready(permit) = shop
+        .try_admit::<Spend>(Purchase::of(0, 50, 50))
+        .await
+        .unwrap()
     else {
         panic!("there is enough");
     };
@@ -271,7 +303,11 @@ async fn a_store_that_hangs_or_refuses_stops_nobody() {
         _ => {}
     };
     let ledgers = Ledgers::in_store(store.clone(), "a", PATIENCE);
-    let shop = client(&till).ledger(&ledgers).observer(observer).build().unwrap();
+    let shop = client(&till)
+        .ledger(&ledgers)
+        .observer(observer)
+        .build()
+        .unwrap();
     let _ = shop.run::<Spend>(Purchase::of(0, 10, 10)).await.unwrap();
     let spend = async |calls: u64| {
         let begun = Instant::now();
@@ -279,19 +315,30 @@ async fn a_store_that_hangs_or_refuses_stops_nobody() {
             let shop = shop.clone();
             async move { shop.run::<Spend>(Purchase::of(id, 5, 5)).await.map(drop) }
         });
-        JoinSet::from_iter(calls).join_all().await.into_iter().for_each(Result::unwrap);
+        JoinSet::from_iter(calls)
+            .join_all()
+            .await
+            .into_iter()
+            .for_each(Result::unwrap);
         begun.elapsed()
     };
     store.hangs.store(true, Ordering::Relaxed);
     // All of them wait for the store once, together.
     assert!(spend(20).await <= PATIENCE + Duration::from_millis(5));
-    assert!(spend(20).await <= Duration::from_millis(5), "they know by now");
+    assert!(
+        spend(20).await <= Duration::from_millis(5),
+        "they know by now"
+    );
     store.hangs.store(false, Ordering::Relaxed);
     sleep(Duration::from_secs(1)).await;
     spend(1).await;
     // What it granted too late came back, and it was told what was spent meanwhile.
     let left = standing(&store).await;
-    assert!(left.level.available <= till.level() + 2.0, "{left:?} {}", till.level());
+    assert!(
+        left.level.available <= till.level() + 2.0,
+        "{left:?} {}",
+        till.level()
+    );
     store.refuses.store(true, Ordering::Relaxed);
     spend(5).await;
     store.refuses.store(false, Ordering::Relaxed);

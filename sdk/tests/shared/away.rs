@@ -8,7 +8,7 @@ use std::{
 use tollgate::{Client, Event, What, shared::RedisLedger};
 
 use crate::{
-    Server, client, connect, steady,
+    Server, client, steady,
     till::{Purchase, Spend, Till},
 };
 
@@ -30,6 +30,11 @@ fn noted(till: &Till, ledger: &RedisLedger) -> (Client, Changes) {
     (shop, changes)
 }
 
+/// A ledger with the patience that it has by itself.
+async fn connect(server: &Server) -> RedisLedger {
+    RedisLedger::connect(&server.url()).await.unwrap()
+}
+
 async fn spend(shop: &Client, calls: u64) -> Duration {
     let mut slowest = Duration::ZERO;
     for id in 0..calls {
@@ -44,7 +49,10 @@ async fn spend(shop: &Client, calls: u64) -> Duration {
 async fn until_back(shop: &Client, changes: &Changes) {
     let begun = Instant::now();
     while changes.lock().unwrap().last() != Some(&"back") {
-        assert!(begun.elapsed() < Duration::from_secs(10), "the store stays away");
+        assert!(
+            begun.elapsed() < Duration::from_secs(10),
+            "the store stays away"
+        );
         spend(shop, 1).await;
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
@@ -71,7 +79,10 @@ async fn a_server_that_hangs_holds_a_call_up_for_its_patience() {
     tokio::time::sleep(Duration::from_millis(200)).await;
     let (_, standing) = connect(&server).await.buckets().await.unwrap()[0].clone();
     assert_eq!(standing.level.calls, 0, "{standing:?}");
-    assert!(standing.level.available <= till.level() + 15.0, "{standing:?}");
+    assert!(
+        standing.level.available <= till.level() + 15.0,
+        "{standing:?}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -92,7 +103,10 @@ async fn a_server_that_dies_and_forgets_is_told_again() {
     spend(&shop, 1).await;
     let (_, standing) = connect(&server).await.buckets().await.unwrap()[0].clone();
     assert!(standing.level.known);
-    assert!(standing.level.available <= till.level() + 5.0, "{standing:?}");
+    assert!(
+        standing.level.available <= till.level() + 5.0,
+        "{standing:?}"
+    );
     assert_eq!(till.count().throttled, 0);
 }
 
@@ -109,7 +123,10 @@ async fn a_flushed_store_learns_from_the_next_answer() {
     spend(&shop, 5).await;
     let (_, standing) = connect(&server).await.buckets().await.unwrap()[0].clone();
     assert!(standing.level.known);
-    assert!(standing.level.available <= till.level() + 5.0, "{standing:?}");
+    assert!(
+        standing.level.available <= till.level() + 5.0,
+        "{standing:?}"
+    );
     assert!(changes.lock().unwrap().is_empty());
     // Without its scripts it gets them again.
     let () = server.command("SCRIPT FLUSH").await;

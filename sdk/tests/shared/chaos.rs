@@ -9,8 +9,9 @@ use tokio::task::JoinSet;
 use tollgate::{Client, shared::RedisLedger};
 
 use crate::{
-    Server, connect, steady,
+    Server, connect,
     server::signal,
+    steady,
     till::{Purchase, Spend, Till},
     wire::{self, Wire},
 };
@@ -25,7 +26,9 @@ async fn worker() {
     else {
         return;
     };
-    let ledger = RedisLedger::connect(&redis).await.unwrap();
+    let patience = std::env::var("WORKER_PATIENCE").unwrap().parse().unwrap();
+    let builder = RedisLedger::builder([redis]).patience(Duration::from_millis(patience));
+    let ledger = builder.connect().await.unwrap();
     let shop = Client::builder("test.myshopify.com", "token")
         .transport(Wire(shop.parse().unwrap()))
         .ledger(&ledger)
@@ -46,13 +49,18 @@ async fn worker() {
     tasks.join_all().await;
 }
 
-fn start(wrapper: &[&str], server: &Server, shop: std::net::SocketAddr) -> Child {
+fn start(wrapper: &[&str], patience: u32, server: &Server, shop: std::net::SocketAddr) -> Child {
     let this = std::env::current_exe().unwrap();
     let this = this.to_str().unwrap();
-    let words: Vec<&str> = wrapper.iter().copied().chain([this, "--exact", "chaos::worker"]).collect();
+    let words: Vec<&str> = wrapper
+        .iter()
+        .copied()
+        .chain([this, "--exact", "chaos::worker"])
+        .collect();
     Command::new(words[0])
         .args(&words[1..])
         .env("WORKER_REDIS", server.url())
+        .env("WORKER_PATIENCE", patience.to_string())
         .env("WORKER_SHOP", shop.to_string())
         .stdout(Stdio::null())
         .spawn()
@@ -72,7 +80,7 @@ async fn workers_killed_stores_paused_flushed_and_restarted() {
     };
     let till = Till::new(600.0, 400.0, steady(1, 10, 1));
     let shop = wire::serve(till.clone()).await;
-    let mut workers: Vec<Child> = (0..4).map(|_| start(&[], &server, shop)).collect();
+    let mut workers: Vec<Child> = (0..4).map(|_| start(&[], 50, &server, shop)).collect();
     let step = Duration::from_millis(600);
     // Until all are at work.
     while till.count().requests < 20 {
@@ -95,7 +103,10 @@ async fn workers_killed_stores_paused_flushed_and_restarted() {
         finish(worker).await;
     }
     let count = till.count();
-    println!("{} of {} requests throttled", count.throttled, count.requests);
+    println!(
+        "{} of {} requests throttled",
+        count.throttled, count.requests
+    );
     // Every call of the survivors ran once.
     let served = count.requests - count.throttled;
     assert!(served >= 3 * CALLS, "{served}");
@@ -111,7 +122,7 @@ async fn the_points_of_a_killed_worker_come_back() {
     };
     let till = Till::new(600.0, 400.0, steady(1, 300, 1));
     let shop = wire::serve(till.clone()).await;
-    let mut worker = start(&[], &server, shop);
+    let mut worker = start(&[], 5000, &server, shop);
     while till.count().requests < 5 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
@@ -138,9 +149,9 @@ async fn a_worker_whose_clock_is_an_hour_off_is_as_good_as_the_others() {
     }
     let till = Till::new(600.0, 800.0, steady(1, 10, 1));
     let shop = wire::serve(till.clone()).await;
-    let wrong = start(&["faketime", "-f", "+1h"], &server, shop);
-    let slow = start(&["faketime", "-f", "-1h"], &server, shop);
-    let right = start(&[], &server, shop);
+    let wrong = start(&["faketime", "-f", "+1h"], 5000, &server, shop);
+    let slow = start(&["faketime", "-f", "-1h"], 5000, &server, shop);
+    let right = start(&[], 5000, &server, shop);
     for worker in [wrong, slow, right] {
         finish(worker).await;
     }

@@ -24,8 +24,11 @@ fn steady(there: u64, running: u64, back: u64) -> impl Fn(u64) -> [Duration; 3] 
     move |_| [there, running, back].map(Duration::from_millis)
 }
 
+/// A ledger that waits long for its store: the machine of the tests may be busy.
 async fn connect(server: &Server) -> RedisLedger {
-    RedisLedger::connect(&server.url()).await.unwrap()
+    let patience = Duration::from_secs(5);
+    let builder = RedisLedger::builder([server.url()]).patience(patience);
+    builder.connect().await.unwrap()
 }
 
 /// A client of the counterfeit shop.

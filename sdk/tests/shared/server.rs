@@ -20,7 +20,11 @@ impl Server {
     /// Starts one on a free port; `None`, with a word about it, where there is none installed.
     pub(crate) async fn start() -> Option<Self> {
         // Nobody listens once the listener is gone.
-        let port = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
+        let port = TcpListener::bind(("127.0.0.1", 0))
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
         let directory = std::env::temp_dir().join(format!("tollgate-redis-{port}"));
         fs::create_dir_all(&directory).unwrap();
         match launch(port, &directory) {
@@ -56,13 +60,18 @@ impl Server {
         words.for_each(|word| {
             command.arg(word);
         });
-        command.query_async(&mut self.connection().await).await.unwrap()
+        command
+            .query_async(&mut self.connection().await)
+            .await
+            .unwrap()
     }
 
     /// How often scripts have been run.
     pub(crate) async fn scripts_run(&self) -> u64 {
         let stats: String = self.command("INFO commandstats").await;
-        let line = stats.lines().find_map(|line| line.strip_prefix("cmdstat_evalsha:calls="));
+        let line = stats
+            .lines()
+            .find_map(|line| line.strip_prefix("cmdstat_evalsha:calls="));
         let calls = line.and_then(|line| line.split(',').next());
         calls.map_or(0, |calls| calls.parse().unwrap())
     }
@@ -91,7 +100,10 @@ impl Server {
         let begun = Instant::now();
         let client = redis::Client::open(self.url()).unwrap();
         while client.get_multiplexed_async_connection().await.is_err() {
-            assert!(begun.elapsed() < Duration::from_secs(20), "redis-server does not reply");
+            assert!(
+                begun.elapsed() < Duration::from_secs(20),
+                "redis-server does not reply"
+            );
             sleep(Duration::from_millis(10)).await;
         }
     }
@@ -100,7 +112,16 @@ impl Server {
 fn launch(port: u16, directory: &PathBuf) -> io::Result<Child> {
     let port = port.to_string();
     Command::new("redis-server")
-        .args(["--port", &port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"])
+        .args([
+            "--port",
+            &port,
+            "--bind",
+            "127.0.0.1",
+            "--save",
+            "",
+            "--appendonly",
+            "no",
+        ])
         .arg("--dir")
         .arg(directory)
         .stdout(Stdio::null())
@@ -109,7 +130,9 @@ fn launch(port: u16, directory: &PathBuf) -> io::Result<Child> {
 
 /// Sends a signal to a process of ours.
 pub(crate) fn signal(name: &str, process: u32) {
-    let status = Command::new("kill").args(["-s", name, &process.to_string()]).status();
+    let status = Command::new("kill")
+        .args(["-s", name, &process.to_string()])
+        .status();
     assert!(status.unwrap().success());
 }
 

@@ -30,7 +30,10 @@ async fn a_bucket_is_one_small_key_that_outlives_its_use() {
     let ledger = connect(&server).await;
     let till = Till::new(2000.0, 2.0, steady(0, 1, 0));
     let shop = client(&till, &ledger).app_id("app").build().unwrap();
-    let _ = shop.run::<Spend>(Purchase::of(1, 1000, 1000)).await.unwrap();
+    let _ = shop
+        .run::<Spend>(Purchase::of(1, 1000, 1000))
+        .await
+        .unwrap();
     let keys: Vec<String> = server.command("KEYS *").await;
     let [key] = &*keys else {
         panic!("one key per bucket: {keys:?}");

@@ -31,7 +31,10 @@ pub async fn serve(till: Till) -> SocketAddr {
 async fn answer(till: &Till, mut stream: TcpStream) -> io::Result<()> {
     let body = read(&mut stream).await?;
     let request = http::Request::new(Bytes::from(body));
-    let answer = till.send(request, usize::MAX).await.map_err(io::Error::other)?;
+    let answer = till
+        .send(request, usize::MAX)
+        .await
+        .map_err(io::Error::other)?;
     write(&mut stream, answer.body()).await
 }
 

@@ -72,7 +72,10 @@ impl Clerk {
         let applied = self.store(worker).apply(&self.bucket, &application).await;
         let grant = applied.expect("the store replies");
         let numbers = (first..).take(grant.granted);
-        (grant, numbers.map(|number| Number(worker, number)).collect())
+        (
+            grant,
+            numbers.map(|number| Number(worker, number)).collect(),
+        )
     }
 
     pub(super) async fn ask(&self, worker: usize, bid: Bid) -> Result<Number, Next> {
@@ -101,11 +104,13 @@ impl Clerk {
             available,
             ..ThrottleStatus::default()
         };
-        self.settle(number, Charge::Actual(Points(actual)), status).await;
+        self.settle(number, Charge::Actual(Points(actual)), status)
+            .await;
     }
 
     pub(super) async fn settle(&self, number: Number, charge: Charge, status: ThrottleStatus) {
-        self.book(number.0, Some(number.1), Ending::Sent { charge, status }).await;
+        self.book(number.0, Some(number.1), Ending::Sent { charge, status })
+            .await;
     }
 
     pub(super) async fn release(&self, number: Number) {

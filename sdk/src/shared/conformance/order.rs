@@ -17,13 +17,16 @@ fn bid(cost: u64) -> Bid {
 }
 
 pub(super) async fn a_wait_has_its_exact_length(clerk: Clerk) {
-    let clerk = clerk.with(1000.0, 0.0, 100.0).await;
     let begun = Instant::now();
+    let clerk = clerk.with(1000.0, 0.0, 100.0).await;
+    let known = begun.elapsed();
     let first = Clerk::wait_of(clerk.take(0, 150).await);
+    assert!(first <= millis(1501), "{first:?}");
     sleep(millis(400)).await;
-    // Asked later it is as much shorter.
-    let begun_again = begun.elapsed();
+    // Asked later it is as much shorter: the end stays where it is.
+    let asked = begun.elapsed();
     let (grant, _) = clerk.apply(0, &[bid(150)], |_| ()).await;
+    let told = begun.elapsed();
     let Next::Wait {
         in_turn: Some(second),
         alone,
@@ -32,13 +35,17 @@ pub(super) async fn a_wait_has_its_exact_length(clerk: Clerk) {
         panic!("it should have to wait: {grant:?}");
     };
     assert_eq!(alone, Some(second), "nobody else waits");
-    assert!(first <= millis(1500), "{first:?}");
-    let end = (begun_again + second).as_secs_f64();
-    assert_near(end, 1.5, 0.05);
+    assert!(told + second >= millis(1499), "{told:?} {second:?}");
+    assert!(
+        asked + second <= known + millis(1501),
+        "{asked:?} {second:?}"
+    );
     // Exactly enough is enough, and not a moment before.
     sleep(second.saturating_sub(millis(30))).await;
-    if begun.elapsed() < millis(1490) {
-        assert!(clerk.take(0, 150).await.is_err());
+    let early = clerk.take(0, 150).await;
+    assert!(early.is_err() || begun.elapsed() >= millis(1499));
+    if early.is_ok() {
+        return;
     }
     sleep(millis(40)).await;
     clerk.take(0, 150).await.expect("its time has come");
@@ -52,13 +59,18 @@ pub(super) async fn a_dear_call_is_not_overtaken(clerk: Clerk) {
     let mut worker = 1;
     while begun.elapsed() + millis(20) < dear {
         let behind = Clerk::wait_of(clerk.take(worker, 5).await);
-        assert!(begun.elapsed() + behind + millis(20) >= dear, "{behind:?} of {dear:?}");
+        assert!(
+            begun.elapsed() + behind + millis(20) >= dear,
+            "{behind:?} of {dear:?}"
+        );
         worker += 1;
         sleep(millis(10)).await;
     }
     sleep(dear.saturating_sub(begun.elapsed()) + millis(2)).await;
     assert!(clerk.take(1, 5).await.is_err(), "the dear one goes first");
-    clerk.take(0, 400).await.expect("its time has come");
+    let waited = begun.elapsed();
+    let dear = Bid { waited, ..bid(400) };
+    clerk.ask(0, dear).await.expect("its time has come");
 }
 
 pub(super) async fn the_older_call_goes_first(clerk: Clerk) {
@@ -109,7 +121,10 @@ pub(super) async fn who_does_not_come_is_passed_by(clerk: Clerk) {
             Ok(_) => break,
             waits => sleep(Clerk::wait_of(waits).max(millis(1))).await,
         }
-        assert!(begun.elapsed() < Duration::from_secs(2), "the store waits for the dead");
+        assert!(
+            begun.elapsed() < Duration::from_secs(2),
+            "the store waits for the dead"
+        );
     }
 }
 
@@ -122,17 +137,20 @@ pub(super) async fn who_gives_up_holds_up_nobody(clerk: Clerk) {
     assert_eq!((grant.granted, grant.next), (0, Next::Done));
     clerk.take(1, 50).await.expect("nobody is before it");
     // To ask without staying takes no place.
-    let (grant, _) = clerk.apply(0, &[bid(500)], |application| application.stay = false).await;
+    let (grant, _) = clerk
+        .apply(0, &[bid(500)], |application| application.stay = false)
+        .await;
     assert!(matches!(grant.next, Next::Wait { .. }));
     assert_eq!(grant.standing.waiting, 0);
     clerk.take(1, 50).await.expect("nobody is before it");
 }
 
 pub(super) async fn who_waits_goes_earlier_when_points_come_back(clerk: Clerk) {
+    let begun = Instant::now();
     let clerk = clerk.with(1000.0, 300.0, 100.0).await;
     let held = clerk.take(0, 300).await.expect("there is enough");
     let told = Clerk::wait_of(clerk.take(1, 200).await);
-    assert!(told > millis(1900), "{told:?}");
+    assert!(begun.elapsed() + told > millis(1990), "{told:?}");
     // Called before it listens, and not lost.
     clerk.release(held).await;
     let begun = Instant::now();
@@ -174,7 +192,17 @@ pub(super) async fn some_calls_wait_for_more_than_points(clerk: Clerk) {
     let clerk = clerk.with(1000.0, 1000.0, STILL).await;
     // For an instant.
     let not_before = millis(300);
-    let wait = Clerk::wait_of(clerk.ask(0, Bid { not_before, ..bid(10) }).await);
+    let wait = Clerk::wait_of(
+        clerk
+            .ask(
+                0,
+                Bid {
+                    not_before,
+                    ..bid(10)
+                },
+            )
+            .await,
+    );
     assert!(wait <= not_before && wait > millis(200), "{wait:?}");
     // For others to be answered.
     let held = clerk.take(0, 10).await.expect("there is enough");
@@ -183,7 +211,10 @@ pub(super) async fn some_calls_wait_for_more_than_points(clerk: Clerk) {
         ..bid(10)
     };
     let waits = clerk.ask(1, one).await.map(|_| ());
-    assert!(matches!(waits, Err(Next::Wait { in_turn: None, .. })), "{waits:?}");
+    assert!(
+        matches!(waits, Err(Next::Wait { in_turn: None, .. })),
+        "{waits:?}"
+    );
     clerk.release(held).await;
     let held = clerk.ask(1, one).await.expect("nothing is in flight");
     clerk.release(held).await;
@@ -195,10 +226,13 @@ pub(super) async fn some_calls_wait_for_more_than_points(clerk: Clerk) {
         gives_way,
         ..bid(100)
     };
+    // Of a full bucket it may have all: so little is kept that it can.
+    let held = clerk.ask(1, modest).await.expect("the bucket is full");
     assert!(clerk.ask(1, modest).await.is_err());
     let aged = Bid {
         waited: Duration::from_secs(11),
         ..modest
     };
     clerk.ask(1, aged).await.expect("it has aged");
+    clerk.release(held).await;
 }

@@ -62,15 +62,17 @@ impl Bells {
             bell: self.bell(key),
         };
         let bell = &hearing.bell;
+        let mut due = None;
         loop {
-            let Some(at) = bell.take() else {
+            due = bell.take().or(due);
+            let Some(at) = due else {
                 bell.rings.notified().await;
                 continue;
             };
             let mut again = pin!(bell.rings.notified());
-            let mut due = pin!(tokio::time::sleep_until(at.into()));
+            let mut sleep = pin!(tokio::time::sleep_until(at.into()));
             let is_due = poll_fn(|context| {
-                if due.as_mut().poll(context).is_ready() {
+                if sleep.as_mut().poll(context).is_ready() {
                     return Poll::Ready(true);
                 }
                 again.as_mut().poll(context).map(|()| false)
@@ -100,7 +102,10 @@ impl Bell {
     }
 
     fn take(&self) -> Option<Instant> {
-        self.at.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.at
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
     }
 }
 

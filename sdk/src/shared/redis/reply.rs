@@ -77,7 +77,13 @@ mod tests {
         let read = grant("2 wait 1500 -1 -30.5 1000 50 200 3 1 4 2.25").unwrap();
         assert_eq!(read.granted, 2);
         let in_turn = Some(Duration::from_micros(1500));
-        assert_eq!(read.next, Next::Wait { in_turn, alone: None });
+        assert_eq!(
+            read.next,
+            Next::Wait {
+                in_turn,
+                alone: None
+            }
+        );
         assert_eq!(read.standing.level.available, -30.5);
         assert_eq!(read.standing.level.calls, 3);
         assert_eq!((read.standing.waiting, read.standing.throttles), (4, 2.25));

@@ -3,7 +3,9 @@ use crate::ledgers::Bucket;
 
 #[tokio::test]
 async fn keys_tell_buckets_apart_and_back() {
-    let ledger = RedisLedger::builder(["redis://127.0.0.1:1"]).lazy().unwrap();
+    let ledger = RedisLedger::builder(["redis://127.0.0.1:1"])
+        .lazy()
+        .unwrap();
     let store = &ledger.store;
     let mut keys = Vec::new();
     for (app, shop) in [
@@ -41,7 +43,11 @@ async fn no_password_is_shown() {
     let shown = format!("{builder:?}");
     let ledger = builder.lazy().unwrap();
     let refused = RedisLedger::builder(["redis://user:canary@127.0.0.1:port"]).lazy();
-    for shown in [shown, format!("{ledger:?}"), format!("{:?}", refused.unwrap_err())] {
+    for shown in [
+        shown,
+        format!("{ledger:?}"),
+        format!("{:?}", refused.unwrap_err()),
+    ] {
         assert!(!shown.contains("canary"), "{shown}");
     }
 }
