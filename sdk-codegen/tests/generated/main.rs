@@ -1,9 +1,12 @@
 //! What the golden files do once compiled: decoding and encoding, as users see them.
 
+#[rustfmt::skip]
 #[path = "../golden/abstract.rs"]
 mod abstracts;
+#[rustfmt::skip]
 #[path = "../golden/inputs.rs"]
 mod inputs;
+#[rustfmt::skip]
 #[path = "../golden/selections.rs"]
 mod selections;
 
