@@ -1,6 +1,8 @@
 use clap::{Parser, Subcommand};
 
-use crate::{calibrate, check, completions, cost, generate, init, look, man, report, run, schema, shop, top};
+use crate::{
+    calibrate, check, completions, cost, generate, init, look, man, report, run, schema, shop, top,
+};
 
 const EXIT_CODES: &str = "\
 Exit codes:

@@ -56,6 +56,8 @@ pub(super) struct Known {
     pub(super) optional: bool,
     /// The name of the field in the schema; `None` for a spread.
     pub(super) field: Option<String>,
+    /// Its response key; `None` for a spread.
+    pub(super) key: Option<String>,
     /// The type it has, when it is a generated one.
     pub(super) base: Option<TypeName>,
 }
@@ -374,6 +376,7 @@ impl<'a> Emitter<'a> {
             ty: definition.ty.clone(),
             optional,
             field: Some(first.name.clone()),
+            key: Some(key.to_owned()),
             base: generated,
         };
         let mark = if optional { "?" } else { "" };
@@ -410,6 +413,7 @@ impl<'a> Emitter<'a> {
             },
             optional,
             field: None,
+            key: None,
             base: Some(ty),
         };
         let member = Member {
