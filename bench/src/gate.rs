@@ -207,7 +207,10 @@ fn simulate(case: &Case, driver: Driver) -> Outcome {
     runtime.block_on(async {
         let ways = case.work.ways();
         let Bucket { maximum, rate } = case.bucket;
-        let till = Till::by_call(maximum, rate, move |id| ways[id as usize]);
+        let till = Till::by_call(maximum, rate, {
+            let ways = ways.clone();
+            move |id| ways.get(&id).copied().unwrap_or_default()
+        });
         let begun = Instant::now();
         let spender = case.spending.clone().map(|spending| {
             let till = till.clone();
@@ -230,8 +233,8 @@ fn simulate(case: &Case, driver: Driver) -> Outcome {
         let waits = jobs.begun.lock().unwrap_or_else(|e| e.into_inner());
         let wait = |(id, begun): &(u64, Instant)| {
             let charged = *count.charged_at.get(id)?;
-            let way = case.work.ways()[*id as usize][0];
-            Some((charged - *begun).saturating_sub(way).as_secs_f64())
+            let [there, ..] = ways.get(id)?;
+            Some((charged - *begun).saturating_sub(*there).as_secs_f64())
         };
         Outcome {
             makespan: begun.elapsed().as_secs_f64(),

@@ -6,6 +6,7 @@
     reason = "a command that prints figures"
 )]
 
+mod build;
 mod gate;
 mod overhead;
 mod shared;
@@ -21,6 +22,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum What {
+    /// How long a crate with typed operations takes to build
+    Build(build::Args),
     /// Makespan and throttles of many calls on one bucket, beside a client that sees the future
     Gate(gate::Args),
     /// What a call costs in the client itself
@@ -31,6 +34,7 @@ enum What {
 
 fn main() {
     match Cli::parse().what {
+        What::Build(args) => build::run(&args),
         What::Gate(args) => gate::run(&args),
         What::Overhead(args) => overhead::run(&args),
         What::Shared(args) => shared::run(&args),

@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 
 use tollgate_codegen::diagnostic::Diagnostics;
+use tollgate_codegen::schema::introspection::IntrospectionError;
 use tollgate_codegen::source::SourceError;
 
 /// What was checked is not as it should be: documents, prices, drift.
@@ -12,38 +13,62 @@ const UNABLE: u8 = 3;
 /// Why a command did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    /// What was checked is not as it should be; the command has said what.
-    #[error("error: {0}")]
-    Wrong(String),
-    #[error("error: there is no operation `{name}`{}", did_you_mean(.close.as_deref()))]
-    NoOperation { name: String, close: Option<String> },
-    #[error("error: `{}` cannot be read: {source}", .path.display())]
-    Read {
-        path: PathBuf,
-        source: std::io::Error,
-    },
-    #[error("error: `{}` is not what it should be: {source}", .path.display())]
-    Json {
-        path: PathBuf,
-        source: serde_json::Error,
-    },
-    #[error("error: `{operation}` has no price with these variables: {source}")]
-    Cost {
-        operation: String,
-        source: tollgate_cost::CostError,
-    },
-    #[error("error: {0}")]
+    #[error(transparent)]
     Source(#[from] SourceError),
     #[error("{0}")]
     Documents(#[from] Diagnostics),
-    #[error("error: `{}` cannot be written: {source}", .path.display())]
+    #[error("`{operation}` was not answered")]
+    Call {
+        operation: String,
+        source: Box<tollgate::Error>,
+    },
+    #[error("`{}` cannot be written", .path.display())]
     Write {
         path: PathBuf,
         source: std::io::Error,
     },
-    #[error("error: the output cannot be written: {0}")]
+    #[error("the operation did not run to its end")]
+    Run(#[source] Box<dyn std::error::Error + Send + Sync>),
+    #[error("the output cannot be written")]
     Output(#[from] std::io::Error),
-    #[error("error: {0}{}", because(.0))]
+    /// What was checked is not as it should be; the command has said what.
+    #[error("{0}")]
+    Wrong(String),
+    #[error("there is no operation `{name}`{}", did_you_mean(.close.as_deref()))]
+    NoOperation { name: String, close: Option<String> },
+    #[error("`{}` cannot be read", .path.display())]
+    Read {
+        path: PathBuf,
+        source: std::io::Error,
+    },
+    #[error("`{}` is not what it should be", .path.display())]
+    Json {
+        path: PathBuf,
+        source: serde_json::Error,
+    },
+    #[error("`{operation}` has no price with these variables")]
+    Cost {
+        operation: String,
+        source: tollgate_cost::CostError,
+    },
+    #[error("`{url}` cannot be fetched")]
+    Fetch {
+        url: String,
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    #[error("no access token: set TOLLGATE_TOKEN to the token of the shop")]
+    NoToken,
+    #[error("the client cannot be made")]
+    Client(#[from] tollgate::BuildError),
+    #[error("the shop does not answer the introspection")]
+    Shop(#[from] tollgate::Error),
+    #[error("what was fetched is not a schema")]
+    Introspection(#[from] IntrospectionError),
+    #[error("what was pulled is not a schema:\n{0}")]
+    NotSchema(Diagnostics),
+    #[error("the emulated shop cannot be started")]
+    Start(#[from] tollgate_shop::StartError),
+    #[error("the shared ledger cannot be read")]
     SharedLedger(#[from] tollgate::shared::RedisLedgerError),
 }
 
@@ -54,13 +79,6 @@ impl Error {
             _ => UNABLE,
         }
     }
-}
-
-fn because(error: &dyn std::error::Error) -> String {
-    error
-        .source()
-        .map(|cause| format!(": {cause}"))
-        .unwrap_or_default()
 }
 
 fn did_you_mean(close: Option<&str>) -> String {

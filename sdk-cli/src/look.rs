@@ -1,12 +1,103 @@
-//! What the commands have in common for the eye.
+//! How output looks: one set of styles for all commands.
+
+use std::error::Error as StdError;
+use std::fmt::{self, Display};
 
 use anstyle::{AnsiColor, Style};
+use tollgate_codegen::diagnostic::Diagnostics;
 
 pub(crate) const STRONG: Style = Style::new().bold();
 pub(crate) const FAINT: Style = Style::new().dimmed();
 pub(crate) const BAR: Style = AnsiColor::Cyan.on_default();
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
+pub(crate) const WARN: Style = AnsiColor::Yellow.on_default();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
+
+/// When to colour the output.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless `NO_COLOR` is set
+    Auto,
+    /// Into pipes and files too
+    Always,
+    /// Nowhere
+    Never,
+}
+
+impl Color {
+    /// Decides for all streams of the process.
+    pub(crate) fn choose(self) {
+        match self {
+            Self::Auto => anstream::ColorChoice::Auto,
+            Self::Always => anstream::ColorChoice::Always,
+            Self::Never => anstream::ColorChoice::Never,
+        }
+        .write_global();
+    }
+}
+
+/// Something in a style; a stream that shows no colours drops the codes.
+pub(crate) struct Styled<T>(Style, T);
+
+pub(crate) fn styled<T: Display>(style: Style, text: T) -> Styled<T> {
+    Styled(style, text)
+}
+
+impl<T: Display> Display for Styled<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(style, text) = self;
+        // Width and alignment are for the text, not for the codes around it.
+        write!(f, "{style}")?;
+        text.fmt(f)?;
+        write!(f, "{style:#}")
+    }
+}
+
+/// `1 operation`, `2 operations`.
+pub(crate) fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// An error with its causes. Diagnostics say `error:` themselves.
+pub(crate) fn error(error: &crate::error::Error) -> String {
+    if let crate::error::Error::Documents(diagnostics) = error {
+        return problems(diagnostics);
+    }
+    let mut text = format!("{}: {error}", styled(BAD, "error"));
+    let mut said = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let more = error.to_string();
+        // Some errors repeat their cause in their own sentence.
+        if !said.contains(&more) {
+            text.push_str(&format!("\n  because {more}"));
+        }
+        said = more;
+        cause = error.source();
+    }
+    text
+}
+
+/// Diagnostics, their first words in colour and their frames faint.
+pub(crate) fn problems(diagnostics: &Diagnostics) -> String {
+    let text = diagnostics.to_string();
+    let lines = text.trim_end().lines().map(|line| {
+        let heads = [("error", BAD), ("warning", WARN.bold()), ("help", GOOD)];
+        let head = heads.iter().find_map(|(word, style)| {
+            let rest = line.strip_prefix(word)?;
+            rest.starts_with(": ")
+                .then(|| format!("{}{rest}", styled(*style, word)))
+        });
+        head.or_else(|| {
+            let (gutter, rest) = line.split_at(line.find(['│', '┌'])?);
+            let bar = rest.chars().next()?;
+            let faint = styled(FAINT, format!("{gutter}{bar}"));
+            Some(format!("{faint}{}", &rest[bar.len_utf8()..]))
+        })
+        .unwrap_or_else(|| line.to_owned())
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
 
 /// How many letters a full bar takes.
 const WIDTH: u64 = 24;

@@ -1,64 +1,65 @@
-//! The `tollgate` command.
-//!
-//! Exit codes: 0 when all is well; 1 when what was checked is not as it should be (documents that
-//! are not valid, prices above their limits, drift); 2 when the command line is wrong; 3 when
-//! something needed could not be read, written or reached.
+//! The `tollgate` command: what GraphQL operations cost and why, schemas pulled and compared, and
+//! an emulated shop to test against.
 
+mod calibrate;
 mod check;
+mod cli;
+mod completions;
 mod cost;
 mod error;
+mod file;
+mod generate;
+mod http;
+mod init;
 mod look;
+mod man;
 mod project;
 mod report;
+mod run;
+mod schema;
+mod shop;
 mod top;
+mod variables;
 
-use std::io::ErrorKind;
+use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::Parser;
 
-#[derive(Parser)]
-#[command(
-    name = "tollgate",
-    version,
-    about,
-    after_help = "Exit codes: 0 all is well; 1 what was checked is wrong; 2 usage; 3 something \
-                  could not be read, written or reached"
-)]
-struct Cli {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Subcommand)]
-enum Command {
-    /// Shows what operations cost and why
-    Cost(cost::Args),
-    /// Checks documents, prices, budgets, and prices against a saved baseline
-    Check(check::Args),
-    /// Writes a page that shows what every operation costs and why
-    Report(report::Args),
-    /// Shows the shops of a shared ledger live: level, calls in flight, who waits, throttles
-    Top(top::Args),
-}
+use cli::{Cli, Command};
+use error::Error;
 
 fn main() -> ExitCode {
+    let cli = Cli::parse();
+    cli.color.choose();
     let mut out = anstream::stdout().lock();
-    let result = match Cli::parse().command {
-        Command::Cost(args) => cost::run(&args, &mut out),
-        Command::Check(args) => check::run(&args, &mut out),
-        Command::Report(args) => report::run(&args, &mut out),
-        Command::Top(args) => top::run(&args, &mut out),
-    };
+    let result = run(&cli.command, &mut out).and_then(|()| Ok(out.flush()?));
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        // Who reads has had enough.
-        Err(error::Error::Output(closed)) if closed.kind() == ErrorKind::BrokenPipe => {
+        // `tollgate … | head` is no failure.
+        Err(Error::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
             ExitCode::SUCCESS
         }
         Err(error) => {
-            anstream::eprintln!("{error}");
+            anstream::eprintln!("{}", look::error(&error));
             ExitCode::from(error.exit_code())
         }
+    }
+}
+
+fn run(command: &Command, out: &mut dyn Write) -> Result<(), Error> {
+    match command {
+        Command::Cost(args) => cost::run(args, out),
+        Command::Check(args) => check::run(args, out),
+        Command::Calibrate(args) => calibrate::run(args, out),
+        Command::Init(args) => init::run(args, out),
+        Command::Generate(args) => generate::run(args, out),
+        Command::Schema(args) => schema::run(args, out),
+        Command::Report(args) => report::run(args, out),
+        Command::Run(args) => run::run(args, out),
+        Command::Top(args) => top::run(args, out),
+        Command::Shop(args) => shop::run(args, out),
+        Command::Completions(args) => completions::run(args, out),
+        Command::Man(args) => man::run(args, out),
     }
 }

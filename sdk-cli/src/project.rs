@@ -37,6 +37,16 @@ pub(crate) struct Project {
 }
 
 impl ProjectArgs {
+    /// A schema and documents, with nothing else set.
+    pub(crate) fn of(schema: PathBuf, documents: Vec<PathBuf>) -> Self {
+        Self {
+            schema,
+            documents,
+            page_size: None,
+            costs: None,
+        }
+    }
+
     pub(crate) fn load(&self) -> Result<Project, Error> {
         let mut files = Files::new(std::env::current_dir()?);
         let schema = Schema::from_sdl(files.schema(&self.schema)?)?;

@@ -18,6 +18,7 @@ mod module;
 pub(crate) mod name;
 mod operation;
 mod sent;
+mod set;
 mod settings;
 mod usage;
 mod way;
@@ -75,7 +76,8 @@ pub fn operations(
     settings: &Settings,
 ) -> Result<Code, Diagnostics> {
     let markers = usage::markers(document)?;
-    let mut emitter = Emitter::new(schema, document, settings, markers);
+    let sets = set::found(schema, document)?;
+    let mut emitter = Emitter::new(schema, document, settings, markers, sets);
     for (operation, plan) in document.operations.iter().zip(plans) {
         emitter.operation(operation, plan);
     }
@@ -99,11 +101,11 @@ pub fn file(
     operations(schema, document, plans, &settings)
 }
 
-/// How long an operation is as it is sent, in letters, without the `__typename`s that are added.
-pub(crate) fn sent_letters(document: &Document, operation: &Operation) -> usize {
+/// An operation with the fragments it reaches as it is sent, but for the `__typename`s that
+/// decoding needs.
+#[must_use]
+pub fn minified(document: &Document, operation: &Operation) -> String {
     sent::text(document, operation, &sent::Told::new())
-        .chars()
-        .count()
 }
 
 /// The state of one emission.
@@ -114,6 +116,10 @@ struct Emitter<'a> {
     possible: flat::Possible,
     /// Selection sets that are sent with `__typename`.
     told: sent::Told,
+    /// Fragments that `@include` or `@skip` may leave out, with what is spread in them.
+    skipped: BTreeSet<String>,
+    /// Whether the fragment that is being written is one of them.
+    skippable: bool,
     /// Names of the shared types.
     scope: Rc<RefCell<Scope>>,
     fragments: BTreeMap<String, TypeName>,
@@ -130,6 +136,10 @@ struct Emitter<'a> {
     /// Places at which something deprecated was warned of.
     warned: BTreeSet<(usize, usize)>,
     warnings: Vec<Diagnostic>,
+    /// What is known of whole data sets, by operation.
+    sets: BTreeMap<String, set::Set>,
+    /// Shared types that have `rest`.
+    rested: BTreeSet<TypeName>,
     shared: String,
     outer: String,
 }
@@ -140,6 +150,7 @@ impl<'a> Emitter<'a> {
         document: &'a Document,
         settings: &'a Settings,
         markers: BTreeMap<String, (String, String)>,
+        sets: set::Sets,
     ) -> Self {
         let reserved = ["Data", "ResponseData", "Variables"];
         let one = matches!(settings.layout, Layout::OneStruct { .. });
@@ -155,6 +166,8 @@ impl<'a> Emitter<'a> {
             settings,
             possible: flat::Possible::default(),
             told: sent::Told::new(),
+            skipped: flat::skipped(document),
+            skippable: false,
             scope: Rc::new(RefCell::new(scope)),
             fragments: BTreeMap::new(),
             leaves: BTreeMap::new(),
@@ -164,7 +177,9 @@ impl<'a> Emitter<'a> {
             deserialized: BTreeSet::new(),
             markers,
             warned: BTreeSet::new(),
-            warnings: Vec::new(),
+            warnings: sets.warnings,
+            sets: sets.of,
+            rested: BTreeSet::new(),
             shared: String::new(),
             outer: String::new(),
         }
@@ -187,6 +202,10 @@ impl<'a> Emitter<'a> {
             shared,
             written: BTreeMap::new(),
             derives: self.settings.derives.list(&[]),
+            extra_derives: self
+                .settings
+                .derives
+                .around(&[], &["Clone", "Debug", "PartialEq"]),
         }
     }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use serde_json::{Map, Value};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tollgate_cost::Points;
 
 /// How many requests are kept one by one; older ones only count in the [`Summary`].
@@ -85,6 +86,7 @@ impl Summary {
 pub(crate) struct Log {
     records: VecDeque<Record>,
     pub(crate) summary: Summary,
+    followers: Vec<UnboundedSender<Record>>,
 }
 
 impl Log {
@@ -98,10 +100,18 @@ impl Log {
         for mutation in &record.ran {
             *summary.mutations.entry(mutation.clone()).or_default() += 1;
         }
+        self.followers
+            .retain(|follower| follower.send(record.clone()).is_ok());
         if self.records.len() == KEPT {
             self.records.pop_front();
         }
         self.records.push_back(record);
+    }
+
+    pub(crate) fn follow(&mut self) -> UnboundedReceiver<Record> {
+        let (follower, records) = unbounded_channel();
+        self.followers.push(follower);
+        records
     }
 
     pub(crate) fn records(&self) -> Vec<Record> {
@@ -109,6 +119,7 @@ impl Log {
     }
 
     pub(crate) fn clear(&mut self) {
-        *self = Self::default();
+        self.records.clear();
+        self.summary = Summary::default();
     }
 }

@@ -27,8 +27,8 @@ pub(crate) struct Prepared {
 impl Prepared {
     fn new(schema: &Schema, text: &str) -> Result<Self, Vec<Refusal>> {
         let source = Source::new("", text);
-        let document =
-            validate(schema, vec![source]).map_err(|problems| validation::refusals(&problems))?;
+        let document = validate(schema, vec![source])
+            .map_err(|problems| validation::refusals(schema, &problems))?;
         let unknown = validation::client_directives(&document);
         if !unknown.is_empty() {
             return Err(unknown);

@@ -15,6 +15,7 @@ use crate::cost::CostBlock;
 use crate::fault::{Effect, Wire};
 use crate::log::Outcome;
 use crate::refusal::Refusal;
+use crate::shop::FilePart;
 
 const JSON: &str = "application/json; charset=utf-8";
 
@@ -22,6 +23,8 @@ const JSON: &str = "application/json; charset=utf-8";
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) response: http::Response<Bytes>,
+    /// What is sent in place of the body.
+    pub(crate) file: Option<FilePart>,
     pub(crate) wire: Option<Wire>,
 }
 
@@ -29,6 +32,7 @@ impl Reply {
     pub(crate) fn new(status: u16, content_type: &str, body: impl Into<Bytes>) -> Self {
         let mut reply = Self {
             response: http::Response::new(body.into()),
+            file: None,
             wire: None,
         };
         *reply.response.status_mut() = http::StatusCode::from_u16(status).unwrap_or_default();
@@ -77,6 +81,9 @@ impl Reply {
             Effect::Truncated => {
                 let body = self.response.body_mut();
                 *body = body.slice(..body.len() / 2);
+                if let Some(file) = &mut self.file {
+                    file.truncate(file.len() / 2);
+                }
                 Some(Outcome::Lost)
             }
             Effect::Wire(wire) => {

@@ -1,5 +1,6 @@
 //! The shop over HTTP, on the loopback address.
 
+mod pieces;
 mod stream;
 
 use std::io;
@@ -7,8 +8,8 @@ use std::net::SocketAddr;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use bytes::Bytes;
-use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING};
+use http::HeaderValue;
+use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, RANGE};
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -18,9 +19,13 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
-use self::stream::{Fate, Pieces, Wired};
+use self::pieces::{Pieces, Source};
+use self::stream::{Fate, Wired};
 use crate::fault::Wire;
 use crate::shop::Shop;
+
+/// Shorter bodies are not worth compressing.
+const LEAST_COMPRESSED: u64 = 200;
 
 /// A shop that listens. It is used like the [`Shop`] that it holds, and closes when it is dropped.
 #[derive(Debug)]
@@ -134,42 +139,34 @@ async fn respond(
     let body = body.collect().await.map_err(|_| Failed)?.to_bytes();
     let request = http::Request::from_parts(head, body);
     let reply = shop.reply(&request).await;
-    let mut response = reply.response;
     let gzip = request.headers().get(ACCEPT_ENCODING);
-    if gzip.is_some_and(|accepted| accepted.as_bytes().windows(4).any(|w| w == b"gzip")) {
-        compress(&mut response);
-    }
+    let gzip = gzip.is_some_and(|accepted| accepted.as_bytes().windows(4).any(|w| w == b"gzip"));
+    let gzip = gzip && reply.wire.is_none() && !request.headers().contains_key(RANGE);
+    let (mut head, body) = reply.response.into_parts();
+    let source = match reply.file {
+        Some(file) => Source::File(file),
+        None => Source::Bytes(body),
+    };
     match reply.wire {
-        Some(Wire::Closed) => Err(Failed),
+        Some(Wire::Closed) => return Err(Failed),
         Some(Wire::Reset) => {
             fate.reset();
-            Err(Failed)
+            return Err(Failed);
         }
-        Some(Wire::Silent) => std::future::pending().await,
-        wire => Ok(response.map(|body| Pieces::new(body, wire))),
+        Some(Wire::Silent) => return std::future::pending().await,
+        _ => {}
     }
+    let body = if gzip && source.len() > LEAST_COMPRESSED {
+        let encoding = HeaderValue::from_static("gzip");
+        head.headers.insert(CONTENT_ENCODING, encoding);
+        Pieces::compressed(source)?
+    } else {
+        Pieces::new(source, reply.wire)
+    };
+    Ok(http::Response::from_parts(head, body))
 }
 
 /// The connection is to be closed without an answer.
 #[derive(Debug, thiserror::Error)]
 #[error("the connection is closed by a fault")]
 struct Failed;
-
-/// Compresses a body where that makes it shorter.
-fn compress(response: &mut http::Response<Bytes>) {
-    use std::io::Write;
-
-    let body = response.body();
-    let mut gzip = flate2::write::GzEncoder::new(
-        Vec::with_capacity(body.len() / 2),
-        flate2::Compression::fast(),
-    );
-    let compressed = gzip.write_all(body).and_then(|()| gzip.finish());
-    if let Ok(compressed) = compressed
-        && compressed.len() < body.len()
-    {
-        *response.body_mut() = compressed.into();
-        let gzip = http::HeaderValue::from_static("gzip");
-        response.headers_mut().insert(CONTENT_ENCODING, gzip);
-    }
-}

@@ -2,6 +2,8 @@ mod builder;
 mod call;
 mod check;
 mod control;
+mod file;
+mod limit;
 mod state;
 
 use std::fmt;
@@ -11,12 +13,13 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::time::Instant;
 
-pub use self::builder::{BuildError, Builder, StartError};
+pub use self::builder::{BuildError, Builder, SCHEMA, StartError};
+pub(crate) use self::file::FilePart;
 use self::state::State;
+use crate::bulk::Jobs;
 use crate::execution::Effects;
 use crate::fault::Wire;
 use crate::prepared::Documents;
-use crate::reply::Reply;
 use crate::server::Server;
 use crate::sync::lock;
 use crate::world::World;
@@ -37,6 +40,9 @@ struct Inner {
     opened: Instant,
     state: Mutex<State>,
     effects: Mutex<Effects>,
+    jobs: Mutex<Jobs>,
+    /// How many bulk operations of a kind run at a time; by the API version where it is not set.
+    bulk_slots: Option<usize>,
 }
 
 impl fmt::Debug for Shop {
@@ -87,10 +93,14 @@ impl Shop {
         &self,
         request: http::Request<Bytes>,
     ) -> Result<http::Response<Bytes>, Disconnected> {
-        let Reply { response, wire } = self.reply(&request).await;
-        match wire {
+        let reply = self.reply(&request).await;
+        let mut response = reply.response;
+        if let Some(mut file) = reply.file {
+            *response.body_mut() = file.read(usize::MAX);
+        }
+        match reply.wire {
             None => Ok(response),
-            Some(Wire::Closed | Wire::CutOff) => Err(Disconnected::Closed),
+            Some(Wire::Closed | Wire::CutOff(_)) => Err(Disconnected::Closed),
             Some(Wire::Reset) => Err(Disconnected::Reset),
             Some(Wire::Endless) => Err(Disconnected::Endless),
             Some(Wire::Silent | Wire::Stalled) => std::future::pending().await,

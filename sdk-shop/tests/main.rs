@@ -1,3 +1,4 @@
 //! The shop as its users see it.
 
+#[cfg(test)]
 mod shop;

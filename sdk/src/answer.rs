@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 
 pub(crate) use cost::CostBlock;
 pub use cost::FieldCost;
+pub(crate) use errors::read as errors;
 pub use errors::{GraphQlError, PathSegment};
 
 /// How much of a body that cannot be read is kept for the error.

@@ -1,11 +1,11 @@
 //! The client: typed calls on top, an erased core below.
 
+mod attempt;
 mod builder;
 mod call;
 mod core;
 mod raw;
-#[cfg(test)]
-mod tests;
+mod run;
 
 use std::{borrow::Borrow, fmt, sync::Arc, time::Instant};
 
@@ -17,12 +17,15 @@ use tollgate_cost::Points;
 use self::core::Core;
 use crate::{
     AccessToken, Error, Operation, Response, TokenSource,
+    bulk::{Bulk, BulkInput, BulkMutation, BulkQuery},
     forecast::Forecast,
     gate,
     learning::Drift,
     ledger::Level,
+    pages::{Items, Pages, Paginated},
     request::Request,
     token::{Fixed, Tokens},
+    transport::Transport,
 };
 
 /// A client of one shop's Admin API. Cheap to clone; clones share everything.
@@ -65,6 +68,40 @@ impl Client {
     /// Begins a call whose settings differ from the client's. Await it to send it.
     pub fn call<O: Operation>(&self, variables: impl Borrow<O::Variables>) -> Call<'_, O> {
         Call::new(self, Request::of::<O>(variables.borrow()))
+    }
+
+    /// Walks the connection of an operation page by page.
+    pub fn pages<O>(&self, variables: O::Variables) -> Pages<O>
+    where
+        O: Paginated + 'static,
+        O::Variables: Clone + Send + Sync + 'static,
+        O::Data: Send + 'static,
+    {
+        Pages::new(self, variables)
+    }
+
+    /// Walks the connection of an operation node by node.
+    pub fn items<O>(&self, variables: O::Variables) -> Items<O>
+    where
+        O: Paginated + 'static,
+        O::Variables: Clone + Send + Sync + 'static,
+        O::Data: Send + 'static,
+    {
+        self.pages(variables).items()
+    }
+
+    /// Begins a bulk query. Await it for its rows.
+    pub fn bulk<O>(&self, variables: O::Variables) -> Bulk<O>
+    where
+        O: BulkQuery + 'static,
+        O::Variables: Send + Sync,
+    {
+        Bulk::new(self, variables)
+    }
+
+    /// Begins a bulk mutation: a call for each of the variables that are pushed into it.
+    pub fn bulk_mutation<O: BulkMutation>(&self) -> BulkInput<O> {
+        BulkInput::new(self)
     }
 
     /// Begins a call of a document that is only known at run time, with variables as JSON.
@@ -127,6 +164,27 @@ impl Client {
     #[must_use]
     pub fn outlook(&self, cost: Points) -> Option<Instant> {
         self.core.gate.outlook(cost, gate::now())
+    }
+
+    /// The dearest call that is ever admitted, in points.
+    pub(crate) fn dearest(&self) -> Points {
+        let bucket = core::whole(self.level().maximum);
+        self.core.settings.single_query_maximum.min(bucket)
+    }
+
+    /// The HTTP stack, for files that are no calls.
+    pub(crate) fn transport(&self) -> &Arc<dyn Transport> {
+        &self.core.transport
+    }
+
+    /// The API version asked for.
+    pub(crate) fn api_version(&self) -> &str {
+        &self.core.version
+    }
+
+    /// Where calls go.
+    pub(crate) fn endpoint(&self) -> &http::Uri {
+        &self.core.url
     }
 
     /// The shop's domain.

@@ -33,6 +33,32 @@ pub trait Transport: Send + Sync + 'static {
         request: http::Request<Bytes>,
         limit: usize,
     ) -> BoxFuture<'_, Result<http::Response<Bytes>, TransportError>>;
+
+    /// Sends `request` and hands the body over as it comes, for files larger than memory. Unless
+    /// overridden, the whole body is read first.
+    fn open(
+        &self,
+        request: http::Request<Bytes>,
+    ) -> BoxFuture<'_, Result<http::Response<Box<dyn Chunks>>, TransportError>> {
+        Box::pin(async {
+            let whole = self.send(request, usize::MAX).await?;
+            Ok(whole.map(|body| Box::new(Some(body)) as Box<dyn Chunks>))
+        })
+    }
+}
+
+/// A body that comes piece by piece, decompressed.
+pub trait Chunks: Send {
+    /// The next piece; `None` after the last. A body that was cut is an error, never an end.
+    fn next(&mut self) -> BoxFuture<'_, Result<Option<Bytes>, TransportError>>;
+}
+
+/// A body that is there already.
+impl Chunks for Option<Bytes> {
+    fn next(&mut self) -> BoxFuture<'_, Result<Option<Bytes>, TransportError>> {
+        let chunk = self.take();
+        Box::pin(async { Ok(chunk) })
+    }
 }
 
 impl<T: Transport + ?Sized> Transport for std::sync::Arc<T> {
@@ -42,6 +68,13 @@ impl<T: Transport + ?Sized> Transport for std::sync::Arc<T> {
         limit: usize,
     ) -> BoxFuture<'_, Result<http::Response<Bytes>, TransportError>> {
         (**self).send(request, limit)
+    }
+
+    fn open(
+        &self,
+        request: http::Request<Bytes>,
+    ) -> BoxFuture<'_, Result<http::Response<Box<dyn Chunks>>, TransportError>> {
+        (**self).open(request)
     }
 }
 

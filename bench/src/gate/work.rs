@@ -1,4 +1,4 @@
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use super::till::Purchase;
 
@@ -42,8 +42,10 @@ impl Work {
         self.0.clone()
     }
 
-    pub(crate) fn ways(&self) -> Vec<[Duration; 3]> {
-        self.0.iter().map(|job| job.way).collect()
+    /// The ways by the calls' ids.
+    pub(crate) fn ways(&self) -> BTreeMap<u64, [Duration; 3]> {
+        let ways = self.0.iter().map(|job| (job.purchase.id, job.way));
+        ways.collect()
     }
 
     /// What all of them are charged.

@@ -12,7 +12,7 @@ use tollgate_codegen::pricing;
 use tollgate_cost::Points;
 
 use crate::error::Error;
-use crate::look::{BAD, GOOD};
+use crate::look::{self, BAD, GOOD};
 use crate::project::{Project, ProjectArgs};
 use baseline::{Baseline, MaxRise};
 
@@ -61,7 +61,7 @@ enum Verdict {
     Risen,
 }
 
-pub(crate) fn run(args: &Args, out: &mut impl Write) -> Result<(), Error> {
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     let project = args.project.load()?;
     let before = match &args.baseline {
         Some(path) => Baseline::read(path)?,
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args, out: &mut impl Write) -> Result<(), Error> {
         writeln!(out, "{:#}", as_json(&checked, &problems))?;
     } else {
         if !problems.list.is_empty() {
-            writeln!(out, "{problems}")?;
+            writeln!(out, "{}\n", look::problems(&problems))?;
         }
         if args.markdown {
             table::write(&checked, before.is_some(), out)?;
@@ -131,7 +131,7 @@ fn check(
     )
 }
 
-fn summary(checked: &[Checked], out: &mut impl Write) -> Result<(), Error> {
+fn summary(checked: &[Checked], out: &mut dyn Write) -> Result<(), Error> {
     for risen in checked
         .iter()
         .filter(|checked| checked.verdict == Verdict::Risen)

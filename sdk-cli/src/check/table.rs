@@ -4,11 +4,7 @@ use super::{Checked, Verdict};
 use crate::error::Error;
 
 /// A table for a pull request, the operations that changed first.
-pub(super) fn write(
-    checked: &[Checked],
-    compared: bool,
-    out: &mut impl Write,
-) -> Result<(), Error> {
+pub(super) fn write(checked: &[Checked], compared: bool, out: &mut dyn Write) -> Result<(), Error> {
     let mut checked: Vec<_> = checked.iter().collect();
     checked.sort_by_key(|checked| (checked.verdict == Verdict::Fine, !changed(checked)));
     if compared {

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::look::{BAD, BAR, FAINT, GOOD, STRONG, bar};
 
 /// Each operation with its price, and below it a tree of what costs something.
-pub(super) fn write(costings: &[Costing<'_>], out: &mut impl Write) -> Result<(), Error> {
+pub(super) fn write(costings: &[Costing<'_>], out: &mut dyn Write) -> Result<(), Error> {
     for (index, costing) in costings.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
@@ -19,7 +19,7 @@ pub(super) fn write(costings: &[Costing<'_>], out: &mut impl Write) -> Result<()
     Ok(())
 }
 
-fn head(costing: &Costing<'_>, out: &mut impl Write) -> Result<(), Error> {
+fn head(costing: &Costing<'_>, out: &mut dyn Write) -> Result<(), Error> {
     let name = match &*costing.operation.name {
         "" => "(unnamed)",
         name => name,
@@ -55,7 +55,7 @@ fn whole(points: Points) -> String {
     grouped(MilliPoints::from_points(points.0))
 }
 
-fn tree(costing: &Costing<'_>, out: &mut impl Write) -> Result<(), Error> {
+fn tree(costing: &Costing<'_>, out: &mut dyn Write) -> Result<(), Error> {
     let lines = outline(&costing.rows);
     let longest = |lengths: &mut dyn Iterator<Item = usize>| lengths.max().unwrap_or(0);
     let text = |depth: usize, label: &str| format!("{}{label}", "  ".repeat(depth));

@@ -10,6 +10,7 @@ use tollgate_codegen::pricing;
 
 use crate::error::Error;
 use crate::project::{Project, ProjectArgs};
+use crate::{file, look};
 use model::Subject;
 
 #[derive(clap::Args, Debug)]
@@ -21,19 +22,15 @@ pub(crate) struct Args {
     html: PathBuf,
 }
 
-pub(crate) fn run(args: &Args, out: &mut impl Write) -> Result<(), Error> {
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     let project = args.project.load()?;
     let page = page(&project);
-    std::fs::write(&args.html, &page).map_err(|source| Error::Write {
-        path: args.html.clone(),
-        source,
-    })?;
-    let count = project.document.operations.len();
-    let plural = if count == 1 { "" } else { "s" };
+    file::replace(&args.html, &page)?;
+    let operations = look::count(project.document.operations.len(), "operation");
     let kilobytes = page.len().div_ceil(1000);
     writeln!(
         out,
-        "{} ({count} operation{plural}, {kilobytes} kB)",
+        "{} ({operations}, {kilobytes} kB)",
         args.html.display()
     )?;
     Ok(())
@@ -52,8 +49,7 @@ pub(crate) fn page(project: &Project) -> String {
         priced: pricing::price(schema, document, operation, rules, *bounds),
     };
     let subjects: Vec<_> = document.operations.iter().map(subject).collect();
-    let files = document.sources.len();
-    let documents = format!("{files} file{}", if files == 1 { "" } else { "s" });
+    let documents = look::count(document.sources.len(), "file");
     page::render(&model::report(schema, document, &subjects, &documents))
 }
 

@@ -7,8 +7,10 @@ use crate::document;
 pub struct Template {
     /// Its pieces in order.
     pub pieces: Vec<Piece>,
-    /// The variables that occur.
+    /// The variables of the operation.
     pub variables: Vec<Variable>,
+    /// The input objects that they reach, with the fields that are enums or inputs.
+    pub inputs: Vec<(String, Vec<(String, Value)>)>,
 }
 
 /// A piece of a [`Template`].

@@ -39,8 +39,8 @@ type Addresses = Vec<*const SelectionSet>;
 /// A field of a struct, as written.
 struct Member {
     rust: String,
-    /// The response key, with `?` before one that may be left out; spreads have none.
-    key: Option<String>,
+    /// The response key, with `?` before one that may be left out; `...` and the fragment's name.
+    key: String,
     /// The type of the field.
     ty: String,
     /// What it is read as, and the pattern that gives the field.
@@ -56,6 +56,8 @@ pub(super) struct Known {
     pub(super) optional: bool,
     /// The name of the field in the schema; `None` for a spread.
     pub(super) field: Option<String>,
+    /// Its response key; `None` for a spread.
+    pub(super) key: Option<String>,
     /// The type it has, when it is a generated one.
     pub(super) base: Option<TypeName>,
 }
@@ -255,6 +257,28 @@ impl<'a> Emitter<'a> {
         module.line(3, "_ => o.select().map(Self::Other),");
         module.line(2, "}");
         module.line(1, "}");
+        if self.skippable {
+            module.line(1, "#[inline]");
+            module.line(
+                1,
+                "fn present(o: &mut t::Object<'_, '_>) -> Result<bool, t::DecodeError> {",
+            );
+            module.line(2, "if !o.contains(\"__typename\")? {");
+            module.line(3, "return Ok(false);");
+            module.line(2, "}");
+            module.line(2, "match &*o.typename()? {");
+            for (_, inner, types, _) in cases {
+                let (pattern, inner) = (pattern(types), module.path(inner));
+                module.line(
+                    3,
+                    &format!("{pattern} => <{inner} as t::Select>::present(o),"),
+                );
+            }
+            let inner = module.path(other);
+            module.line(3, &format!("_ => <{inner} as t::Select>::present(o),"));
+            module.line(2, "}");
+            module.line(1, "}");
+        }
         module.line(0, "}");
 
         module.line(0, &format!("impl {name} {{"));
@@ -365,7 +389,7 @@ impl<'a> Emitter<'a> {
         };
         let ty = wrapped(&definition.ty, &core, optional);
         let read = if foreign {
-            (format!("t::Foreign<{ty}>"), format!("t::Foreign({rust})"))
+            (format!("t::Through<{ty}>"), format!("t::Through({rust})"))
         } else {
             (ty.clone(), rust.clone())
         };
@@ -374,12 +398,13 @@ impl<'a> Emitter<'a> {
             ty: definition.ty.clone(),
             optional,
             field: Some(first.name.clone()),
+            key: Some(key.to_owned()),
             base: generated,
         };
         let mark = if optional { "?" } else { "" };
         let member = Member {
             rust,
-            key: Some(format!("{mark}{key}")),
+            key: format!("{mark}{key}"),
             ty,
             read,
             doc: self.field_doc(definition),
@@ -410,12 +435,13 @@ impl<'a> Emitter<'a> {
             },
             optional,
             field: None,
+            key: None,
             base: Some(ty),
         };
         let member = Member {
             read: (format!("{wrapper}<{path}>"), format!("{wrapper}({rust})")),
             rust,
-            key: None,
+            key: format!("...{fragment}"),
             ty: ty_text,
             doc: Some(format!("What the fragment `{fragment}` selects.")),
         };
@@ -438,7 +464,9 @@ impl<'a> Emitter<'a> {
             may_alias: true,
         };
         let sets = vec![(&fragment.selections, None)];
+        let around = std::mem::replace(&mut self.skippable, self.skipped.contains(name));
         let ty = self.composite(&mut module, place, &sets);
+        self.skippable = around;
         self.return_shared(module);
         self.fragments.insert(name.to_owned(), ty.clone());
         ty
@@ -479,7 +507,7 @@ fn text_member(key: &str, names: &mut Scope) -> Member {
     let rust = names.claim(name::snake(key));
     Member {
         rust: rust.clone(),
-        key: Some(key.to_owned()),
+        key: key.to_owned(),
         ty: "String".to_owned(),
         read: ("String".to_owned(), rust),
         doc: Some(format!("The `{key}`.")),
@@ -501,7 +529,9 @@ fn wrapped(ty: &TypeRef, core: &str, optional: bool) -> String {
 fn write_record(module: &mut Module, named: &Named<'_>, members: &[Member]) {
     let Named { name, ty, .. } = named;
     module.doc(0, Some(&format!("`{ty}`.")));
-    module.line(0, &format!("#[derive({})]", module.derives));
+    if !module.extra_derives.is_empty() {
+        module.line(0, &format!("#[derive({})]", module.extra_derives));
+    }
     module.line(0, &format!("pub struct {name} {{"));
     for member in members {
         module.doc(1, member.doc.as_deref());
@@ -516,31 +546,48 @@ fn write_record(module: &mut Module, named: &Named<'_>, members: &[Member]) {
                 .collect(),
         )
     };
-    let keys: Vec<_> = members
-        .iter()
-        .filter_map(|member| member.key.as_deref())
-        .collect();
+    let keys: Vec<_> = members.iter().map(|member| member.key.as_str()).collect();
     let fields: Vec<_> = members.iter().map(|member| member.rust.as_str()).collect();
-    module.line(0, &format!("impl t::Record for {name} {{"));
-    module.line(
-        1,
-        &format!("type Fields = {};", list(&|member| &member.read.0)),
+    let refs = grouped(
+        fields
+            .iter()
+            .map(|field| format!("&self.{field}"))
+            .collect(),
     );
+    let (reads, patterns) = (
+        list(&|member| &member.read.0),
+        list(&|member| &member.read.1),
+    );
+    module.line(0, &format!("impl t::Record for {name} {{"));
+    module.line(1, &format!("type Fields = {reads};"));
     module.line(
         1,
         &format!("const KEYS: &'static str = \"{}\";", keys.join(" ")),
     );
-    module.line(1, "#[inline]");
-    module.line(
+    module.function(
         1,
-        &format!(
-            "fn build({}: Self::Fields) -> Self {{",
-            list(&|member| &member.read.1)
-        ),
+        &format!("fn build({patterns}: Self::Fields) -> Self"),
+        &format!("Self {{ {} }}", fields.join(", ")),
     );
-    module.line(2, &format!("Self {{ {} }}", fields.join(", ")));
-    module.line(1, "}");
+    module.function(1, "fn fields(&self) -> t::Refs<'_, Self>", &refs);
     module.line(0, "}");
+    for (contract, head, body) in [
+        ("Clone", "clone(&self) -> Self", "t::record_clone(self)"),
+        (
+            "PartialEq",
+            "eq(&self, other: &Self) -> bool",
+            "t::record_eq(self, other)",
+        ),
+        (
+            "t::Debug",
+            "fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt",
+            "t::record_fmt(self, f)",
+        ),
+    ] {
+        module.line(0, &format!("impl {contract} for {name} {{"));
+        module.function(1, &format!("fn {head}"), body);
+        module.line(0, "}");
+    }
 }
 
 /// A tuple, in groups of twelve where there are more, since the runtime reads no longer ones.

@@ -1,6 +1,6 @@
 use std::fmt::Write as _;
 
-/// Writes a doc comment: the first paragraph of a description, on one line, with nothing in it
+/// Writes a doc comment: the first sentence of a description, on one line, with nothing in it
 /// that could end the comment, hide from a reader, or be taken for a code example.
 pub(super) fn doc(out: &mut String, indent: usize, text: Option<&str>) {
     let Some(line) = text.and_then(line) else {
@@ -13,12 +13,39 @@ fn line(text: &str) -> Option<String> {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let paragraph = text.trim_start().split("\n\n").next()?;
     let paragraph = paragraph.split("```").next()?;
+    let paragraph = unlinked(paragraph);
     let words: Vec<String> = paragraph
         .split_whitespace()
         .map(|word| word.chars().filter(|letter| is_visible(*letter)).collect())
         .filter(|word: &String| !word.is_empty())
         .collect();
-    (!words.is_empty()).then(|| words.join(" "))
+    (!words.is_empty()).then(|| first_sentence(&words).join(" "))
+}
+
+/// `[text](https://…)` as `text`: addresses are most of the length of some descriptions.
+fn unlinked(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("](") {
+        let (before, link) = rest.split_at(at);
+        let (Some(open), Some(end)) = (before.rfind('['), link.find(')')) else {
+            break;
+        };
+        out.push_str(&before[..open]);
+        out.push_str(&before[open + 1..]);
+        rest = &link[end + 1..];
+    }
+    out + rest
+}
+
+/// The rest of a paragraph is a click away, and doc comments are half of what is emitted.
+fn first_sentence(words: &[String]) -> &[String] {
+    let ends = |word: &String| word.ends_with('.') && !matches!(word.as_str(), "e.g." | "i.e.");
+    let end = words
+        .iter()
+        .position(ends)
+        .map_or(words.len(), |last| last + 1);
+    &words[..end]
 }
 
 /// Neither a control character nor one that reorders or hides what follows.
@@ -42,10 +69,16 @@ mod tests {
     }
 
     #[test]
-    fn is_the_first_paragraph_on_one_line() {
-        let text = "  The title\nof the product.\n\nMore of it.";
+    fn is_the_first_sentence_on_one_line() {
+        let text = "  The title\nof the product. More of it.\n\nAnd more.";
         assert_eq!(written(text), "    /// The title of the product.\n");
         assert_eq!(written(" \n "), "");
+    }
+
+    #[test]
+    fn keeps_the_text_of_links() {
+        let text = "A [product](https://x.y/z) in [a](b) list]( of [things.";
+        assert_eq!(written(text), "    /// A product in a list]( of [things.\n");
     }
 
     #[test]

@@ -7,10 +7,24 @@ use crate::document::{Directive, Operation, OperationKind, Selection, SelectionS
 use crate::pricing;
 use tollgate_cost::Plan;
 
+/// What stands around the types of an operation.
+struct Around {
+    /// The name of the root type.
+    data: String,
+    /// The document as sent.
+    document: String,
+    /// Statements that collect user errors.
+    errors: Vec<String>,
+    /// The contracts of pages and bulk.
+    sets: String,
+}
+
 impl<'a> Emitter<'a> {
     /// The module of an operation, and what stands beside it.
     pub(super) fn operation(&mut self, operation: &'a Operation, plan: &Plan) {
         let derive = matches!(self.settings.layout, Layout::OneStruct { .. });
+        // Types of the operation before may have the same names.
+        self.known.retain(|ty, _| matches!(ty, TypeName::Shared(_)));
         let mut module = self.operation_module(derive);
         self.variables(&mut module, operation);
         let place = Place {
@@ -27,8 +41,15 @@ impl<'a> Emitter<'a> {
         let data_name = self.name_data(&mut module, &data, derive);
         self.graphql_client_types(&mut module, &data);
         let errors = self.user_errors(operation, &data);
+        let sets = self.sets(&mut module, operation, &data);
         let document = sent::text(self.document, operation, &self.told);
-        self.finish(operation, plan, module, &data_name, &document, &errors);
+        let around = Around {
+            data: data_name,
+            document,
+            errors,
+            sets,
+        };
+        self.finish(operation, plan, module, &around);
     }
 
     /// Both names of the root type: ours and that of `graphql_client`.
@@ -79,15 +100,13 @@ impl<'a> Emitter<'a> {
         module.line(0, "}");
     }
 
-    fn finish(
-        &mut self,
-        operation: &Operation,
-        plan: &Plan,
-        module: Module,
-        data: &str,
-        document: &str,
-        errors: &[String],
-    ) {
+    fn finish(&mut self, operation: &Operation, plan: &Plan, module: Module, around: &Around) {
+        let Around {
+            data,
+            document,
+            errors,
+            sets,
+        } = around;
         let (marker, called) = self.markers[&operation.name].clone();
         let mut outer = self.outer_module();
         let kind = match operation.kind {
@@ -176,11 +195,12 @@ impl<'a> Emitter<'a> {
             outer.doc(0, Some(&described));
             outer.line(0, "#[inline]");
             outer.line(0, &format!(
-                "pub async fn {called}(client: &t::Client, variables: {called}::Variables) -> Result<t::Response<{called}::{data}>, t::Error> {{"
+                "pub fn {called}(client: &t::Client, variables: {called}::Variables) -> impl t::Future<Output = Result<t::Response<{called}::{data}>, t::Error>> + '_ {{"
             ));
-            outer.line(1, &format!("client.run::<{marker}>(variables).await"));
+            outer.line(1, &format!("client.run::<{marker}>(variables)"));
             outer.line(0, "}");
         }
+        outer.out.push_str(sets);
         self.put_operation(outer, &called, &described, module);
     }
 

@@ -128,9 +128,9 @@ pub fn paging(schema: &Schema, document: &Valid<Document>, operation: &Operation
             .map_err(|mut problem| {
                 if !candidate.asked {
                     problem.severity = crate::diagnostic::Severity::Warning;
-                    problem = problem.with_help("`pages` and `items` are not generated");
+                    *problem = problem.with_help("`pages` and `items` are not generated");
                 }
-                problems.push(problem);
+                problems.push(*problem);
             })
             .ok()
     });
@@ -196,7 +196,7 @@ impl<'d> Found<'d> {
         path.pop();
     }
 
-    /// A connection below another: it can be cut without a word.
+    /// A connection below another.
     fn nested(&mut self, field: &'d Field, many: &Field, asked: bool) {
         if asked {
             self.problems.push(
@@ -209,24 +209,6 @@ impl<'d> Found<'d> {
                     field.span.clone(),
                 )
                 .with_help("continue it with an operation of its own, by the id of its parent"),
-            );
-        }
-        let seen = fields_of(self.document, field);
-        let has_more = seen
-            .iter()
-            .filter(|inner| inner.name == "pageInfo")
-            .flat_map(|info| fields_of(self.document, info))
-            .any(|inner| inner.name.starts_with("has"));
-        if !has_more {
-            self.problems.push(
-                Diagnostic::warning(
-                    format!(
-                        "`{}` may have more nodes than it gives, and does not tell",
-                        field.response_key()
-                    ),
-                    field.span.clone(),
-                )
-                .with_help("select `pageInfo { hasNextPage endCursor }` in it"),
             );
         }
     }
@@ -246,7 +228,7 @@ fn paged(
     document: &Document,
     operation: &Operation,
     candidate: &Candidate<'_>,
-) -> Result<Paged, Diagnostic> {
+) -> Result<Paged, Box<Diagnostic>> {
     let field = candidate.field;
     let key = field.response_key();
     let problem = |message: String| Diagnostic::error(message, field.span.clone());
@@ -265,7 +247,8 @@ fn paged(
             ),
             variable.span.clone(),
         )
-        .with_help(format!("declare it as `${cursor}: String`")));
+        .with_help(format!("declare it as `${cursor}: String`"))
+        .into());
     }
     let (size, largest) = match field.argument(direction.size()) {
         Some(Value::Variable(name)) => {
@@ -288,7 +271,8 @@ fn paged(
                 "`{key}` cannot be paginated: `{}` needs `{}`",
                 direction.cursor(),
                 direction.size()
-            )));
+            ))
+            .into());
         }
     };
     let seen = fields_of(document, field);

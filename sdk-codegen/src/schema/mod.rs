@@ -1,8 +1,10 @@
 //! The schema: what types there are, and how to look them up.
 
+mod bare;
 mod definition;
 pub mod introspection;
 
+pub use bare::without_descriptions;
 pub use definition::{
     EnumValue, FieldDefinition, InputDefinition, TypeDefinition, TypeKind, TypeRef,
 };

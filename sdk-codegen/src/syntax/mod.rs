@@ -7,6 +7,7 @@
 mod check;
 mod cursor;
 mod definition;
+mod descriptions;
 mod document;
 mod extent;
 mod outline;
@@ -18,6 +19,7 @@ mod slice;
 mod value;
 
 pub(crate) use check::check;
+pub(crate) use descriptions::descriptions;
 pub(crate) use document::{parse as parse_document, parse_unvalidated};
 pub(crate) use sdl::Sdl;
 

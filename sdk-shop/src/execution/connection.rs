@@ -4,14 +4,16 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use serde_json::Value;
+use tollgate_codegen::schema::TypeDefinition;
 
 use super::kind::{Connection, Kind, Numbering};
 use super::level::Chosen;
-use super::object::{Entity, in_turn};
+use super::object::{BULK_OPERATION, Entity, in_turn};
 use super::{Execution, Resolved};
 use crate::cursor;
 use crate::refusal::Refusal;
 use crate::seed::Seed;
+use crate::sync::lock;
 use crate::world::World;
 
 /// The largest page of a connection.
@@ -34,7 +36,17 @@ pub(super) struct Page {
 }
 
 impl Page {
-    fn node<'a>(&self, index: u64) -> Resolved<'a> {
+    /// The connection type.
+    pub(super) fn ty(&self) -> &Arc<TypeDefinition> {
+        &self.connection.ty
+    }
+
+    /// How many nodes the connection has.
+    pub(super) fn len(&self) -> u64 {
+        self.total
+    }
+
+    pub(super) fn node<'a>(&self, index: u64) -> Resolved<'a> {
         let index = if self.reverse {
             self.total - 1 - index
         } else {
@@ -80,7 +92,10 @@ impl<'a> Execution<'a> {
         place: Seed,
         chosen: &Chosen<'a>,
     ) -> Resolved<'a> {
-        let total = World::size_at(connection.size, place.name("size"));
+        let total = match self.job_count(connection) {
+            Some(jobs) => jobs,
+            None => World::size_at(connection.size, place.name("size")),
+        };
         let (mut start, mut end) = (0, total);
         let largest = match chosen.field.name.as_str() {
             "variants" => MAX_VARIANTS,
@@ -125,6 +140,13 @@ impl<'a> Execution<'a> {
         }))
     }
 
+    /// How many nodes a connection of bulk operations has.
+    fn job_count(&self, connection: &Connection) -> Option<u64> {
+        let jobs = self.context.jobs?;
+        let node = connection.nodes.first()?;
+        (node.name == BULK_OPERATION).then(|| lock(jobs.jobs).count())
+    }
+
     /// A bulk operation takes all nodes; of the rest only `bulkOperations` was seen to answer
     /// without a size.
     fn needs_a_size(&self, chosen: &Chosen<'a>) -> bool {
@@ -132,7 +154,7 @@ impl<'a> Execution<'a> {
             let mut arguments = chosen.field.definition.arguments.iter();
             arguments.any(|known| known.name == argument)
         };
-        sized("first") && chosen.field.name != "bulkOperations"
+        !self.unpaged && sized("first") && chosen.field.name != "bulkOperations"
     }
 
     fn bad_request(&mut self, message: &str) -> Resolved<'a> {
@@ -170,7 +192,7 @@ impl<'a> Execution<'a> {
     /// A field of a connection or edge that has nothing to do with paging.
     fn beside(
         &mut self,
-        ty: &Arc<tollgate_codegen::schema::TypeDefinition>,
+        ty: &Arc<TypeDefinition>,
         place: Seed,
         chosen: &Chosen<'a>,
     ) -> Resolved<'a> {

@@ -10,7 +10,11 @@ use super::level::Chosen;
 use super::{Execution, Resolved};
 use crate::gid::Gid;
 use crate::seed::Seed;
+use crate::sync::lock;
 use crate::world::World;
+
+/// The type whose objects are the jobs of the shop.
+pub(super) const BULK_OPERATION: &str = "BulkOperation";
 
 /// An object: its type and its key decide all of its fields, except those it was given.
 #[derive(Clone, Debug)]
@@ -35,10 +39,15 @@ impl<'a> Execution<'a> {
     pub(super) fn entity_field(&mut self, entity: &Entity, chosen: &Chosen<'a>) -> Resolved<'a> {
         let ty = &chosen.field.definition.ty;
         let mut place = chosen.seed.number(entity.key);
+        if entity.ty.name == BULK_OPERATION
+            && let Some(value) = self.job_field(entity.key, &chosen.field.name)
+        {
+            return value.map_or(Resolved::Null, Resolved::Leaf);
+        }
         let given = entity.given.as_ref();
         let given = given.and_then(|given| given.get(&chosen.field.name));
         if let Some(value) = given.or(chosen.fixed.as_ref())
-            && let Some(value) = self.from_json(ty, chosen, value, place)
+            && let Some(value) = self.read_json(ty, chosen, value, place)
         {
             return value;
         }
@@ -55,6 +64,22 @@ impl<'a> Execution<'a> {
             place = place.name(name).name(&value.to_string());
         }
         self.generate(ty, entity, chosen, place, entity.key)
+    }
+
+    /// A field of a bulk operation of this shop: its value, or that it is null.
+    fn job_field(&self, key: u64, field: &str) -> Option<Option<Value>> {
+        let view = self.context.jobs?;
+        let mut fields = lock(view.jobs).fields(key, view.base)?;
+        let value = fields.remove(field)?;
+        Some(Some(value).filter(|value| !value.is_null()))
+    }
+
+    /// Whether there is an object.
+    fn exists(&self, ty: &str, key: u64) -> bool {
+        match self.context.jobs {
+            Some(view) if ty == BULK_OPERATION => lock(view.jobs).fields(key, view.base).is_some(),
+            _ => self.world().exists(ty, key),
+        }
     }
 
     /// The object whose id was given: `owner` for `ownerId`.
@@ -110,7 +135,7 @@ impl<'a> Execution<'a> {
     }
 
     /// A value that was given as JSON; `None` when it does not fit the field.
-    pub(super) fn from_json(
+    pub(super) fn read_json(
         &self,
         ty: &TypeRef,
         chosen: &Chosen<'a>,
@@ -123,13 +148,13 @@ impl<'a> Execution<'a> {
         if let TypeRef::List { item, .. } = ty {
             let items = value.as_array()?.iter().zip(0..);
             let items = items
-                .map(|(value, index)| self.from_json(item, chosen, value, place.number(index)));
+                .map(|(value, index)| self.read_json(item, chosen, value, place.number(index)));
             return items.collect::<Option<_>>().map(Resolved::List);
         }
         match &chosen.kind {
             Kind::Leaf(leaf) => leaf.takes(value).then(|| Resolved::Leaf(value.clone())),
-            Kind::Object(ty, _) => self.object_from_json(ty, value, place),
-            Kind::Count(ty, _) => self.object_from_json(ty, value, place),
+            Kind::Object(ty, _) => self.object_read_json(ty, value, place),
+            Kind::Count(ty, _) => self.object_read_json(ty, value, place),
             Kind::Abstract(members) => {
                 let fields = value.as_object()?;
                 let named = fields.get("__typename").and_then(Value::as_str);
@@ -139,13 +164,13 @@ impl<'a> Execution<'a> {
                     Some(name) => self.world().schema.get(name)?,
                     None => members.first()?,
                 };
-                self.object_from_json(ty, value, place)
+                self.object_read_json(ty, value, place)
             }
             Kind::Typename | Kind::Introspection | Kind::Connection(_) => None,
         }
     }
 
-    fn object_from_json(
+    fn object_read_json(
         &self,
         ty: &Arc<TypeDefinition>,
         value: &Value,
@@ -169,6 +194,9 @@ impl<'a> Execution<'a> {
         let Some(root) = self.world().schema.get(self.world().schema.query_type()) else {
             return Resolved::Null;
         };
+        if chosen.field.name == "currentBulkOperation" {
+            return self.current_job(chosen);
+        }
         if chosen.fixed.is_none()
             && matches!(chosen.kind, Kind::Object(..) | Kind::Abstract(_))
             && let Some(found) = self.identified(chosen)
@@ -176,6 +204,19 @@ impl<'a> Execution<'a> {
             return found;
         }
         self.entity_field(&Entity::new(root, 1), chosen)
+    }
+
+    /// The newest bulk operation of a kind.
+    fn current_job(&self, chosen: &Chosen<'a>) -> Resolved<'a> {
+        let mutation = chosen.argument("type") == Some(&Value::from("MUTATION"));
+        let newest = self
+            .context
+            .jobs
+            .and_then(|view| lock(view.jobs).newest(mutation));
+        match (&chosen.kind, newest) {
+            (Kind::Object(ty, _), Some(key)) => Resolved::Entity(Entity::new(ty, key)),
+            _ => Resolved::Null,
+        }
     }
 
     /// The objects that the arguments of a root field name; `None` when none of them is an id, a
@@ -221,7 +262,7 @@ impl<'a> Execution<'a> {
                 }
             }
         };
-        if ty.is_abstract() || !world.exists(&ty.name, key) {
+        if ty.is_abstract() || !self.exists(&ty.name, key) {
             return Resolved::Null;
         }
         Resolved::Entity(with_arguments(Entity::new(ty, key), chosen))

@@ -113,6 +113,9 @@ impl<'a> Execution<'a> {
         if let Some(errors) = self.context.overrides.user_errors.get(name) {
             return payload(chosen.arguments.clone(), errors.clone(), 0, true);
         }
+        if let Some(job) = self.bulk_mutation(chosen) {
+            return job;
+        }
         let mut effects = self.effects();
         *effects.runs.entry(name.clone()).or_default() += 1;
         effects.created += 1;
@@ -124,6 +127,33 @@ impl<'a> Execution<'a> {
             self.errors.push(error);
         }
         payload(chosen.arguments.clone(), Vec::new(), created, failing)
+    }
+
+    /// The mutations that have to do with bulk operations.
+    fn bulk_mutation(&mut self, chosen: &Chosen<'a>) -> Option<Resolved<'a>> {
+        let view = self.context.jobs?;
+        let (name, arguments) = (&chosen.field.name, &chosen.arguments);
+        let mut jobs = lock(view.jobs);
+        let job = match name.as_str() {
+            "bulkOperationRunQuery" => view.run_query(&mut jobs, self.context, arguments),
+            "bulkOperationRunMutation" => view.run_mutation(&mut jobs, self.context, arguments),
+            "bulkOperationCancel" => view.cancel(&mut jobs, arguments),
+            "stagedUploadsCreate" => {
+                let targets = Value::Array(view.targets(&mut jobs, arguments));
+                let targets = Map::from_iter([("targets".to_owned(), targets)]);
+                return Some(payload(targets, Vec::new(), 0, false));
+            }
+            _ => return None,
+        };
+        drop(jobs);
+        Some(match job {
+            Ok(key) => {
+                *self.effects().runs.entry(name.clone()).or_default() += 1;
+                self.ran.push(name.clone());
+                payload(Map::new(), Vec::new(), key, false)
+            }
+            Err(error) => payload(Map::new(), vec![error], 0, true),
+        })
     }
 
     /// The key of `@idempotent(key: …)` on the field.
@@ -164,7 +194,7 @@ impl<'a> Execution<'a> {
         }
         if is_user_errors(name) {
             let errors = Value::from(payload.user_errors.clone());
-            let errors = self.from_json(ty, chosen, &errors, place);
+            let errors = self.read_json(ty, chosen, &errors, place);
             return errors.unwrap_or(Resolved::Null);
         }
         if payload.hollow && !ty.is_non_null() {
@@ -173,12 +203,12 @@ impl<'a> Execution<'a> {
         let sent = match ty {
             TypeRef::List { .. } => payload
                 .items()
-                .and_then(|items| self.from_json(ty, chosen, &items.as_slice().into(), place)),
+                .and_then(|items| self.read_json(ty, chosen, &items.as_slice().into(), place)),
             TypeRef::Named { .. } => self.sent_object(payload, chosen),
         };
         let same_name = || {
             let value = payload.sent.get(name)?;
-            self.from_json(ty, chosen, value, place)
+            self.read_json(ty, chosen, value, place)
         };
         match sent.or_else(same_name) {
             Some(value) => value,

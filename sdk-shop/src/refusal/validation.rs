@@ -3,6 +3,7 @@
 use serde_json::Value;
 use tollgate_codegen::diagnostic::{Diagnostic, Diagnostics};
 use tollgate_codegen::document::{Document, Selection, SelectionSet};
+use tollgate_codegen::schema::{Schema, TypeKind};
 use tollgate_codegen::source::{Source, Span};
 
 use super::{Location, Refusal};
@@ -11,10 +12,10 @@ use super::{Location, Refusal};
 const CLIENT_DIRECTIVES: [&str; 4] = ["cost", "max", "bulk", "paginate"];
 
 /// The entries of `errors` for a document that is not valid.
-pub(crate) fn refusals(problems: &Diagnostics) -> Vec<Refusal> {
+pub(crate) fn refusals(schema: &Schema, problems: &Diagnostics) -> Vec<Refusal> {
     let refuse = |problem: &Diagnostic| {
         let source = problems.sources.first();
-        let refusal = worded(&problem.message);
+        let refusal = worded(schema, &problem.message);
         match (source, &problem.span) {
             (Some(source), Some(span)) => placed(refusal, source, span.range.start),
             _ => refusal,
@@ -85,131 +86,140 @@ fn undefined_directive(name: &str) -> Refusal {
         .extension("directiveName", name)
 }
 
-/// The server's words and code for a problem of our validator.
-fn worded(problem: &str) -> Refusal {
+/// The server's words and code for a problem of our validator, whose messages name what they are
+/// about between backticks.
+fn worded(schema: &Schema, problem: &str) -> Refusal {
     let names: Vec<_> = problem.split('`').skip(1).step_by(2).collect();
-    let variable = || {
-        let rest = problem.split('$').nth(1).unwrap_or_default();
-        rest.split(|c: char| !c.is_alphanumeric() && c != '_')
-            .next()
-            .unwrap_or_default()
-    };
+    let ends = |end: &str| problem.ends_with(end);
     match names[..] {
-        [field, ty] if problem.contains("does not exist on type") => {
+        _ if problem.starts_with("syntax error") => Refusal::new(problem).code("PARSE_ERROR"),
+        [ty, field] if problem.contains("` has no field `") => {
+            let input = schema.get(ty);
+            if input.is_some_and(|ty| matches!(ty.kind, TypeKind::Input { .. })) {
+                return not_accepted("InputObject", ty, field);
+            }
             Refusal::new(format!("Field '{field}' doesn't exist on type '{ty}'"))
                 .code("undefinedField")
                 .extension("typeName", ty)
                 .extension("fieldName", field)
         }
-        [owner, argument] if problem.contains("does not define an argument named") => {
-            let kind = owner_kind(problem);
-            let message = format!("{kind} '{owner}' doesn't accept argument '{argument}'");
-            Refusal::new(message)
-                .code("argumentNotAccepted")
-                .extension("name", owner)
-                .extension("typeName", kind)
-                .extension("argumentName", argument)
+        [owner, argument] if problem.contains("` has no argument `") => {
+            not_accepted(owner_kind(owner), owner, argument)
         }
-        [owner, ..] if problem.contains("missing argument(s)") => {
-            let kind = owner_kind(problem);
-            let arguments = problem.split("argument(s): ").nth(1).unwrap_or_default();
-            let arguments = arguments.replace('`', "");
+        [field] if ends("needs a selection") => {
+            let message =
+                format!("Field must have selections (field '{field}' has no selections.)");
+            mismatch(message, field)
+        }
+        [ty] if problem.starts_with("nothing can be selected on") => {
+            let message = format!("Selections can't be made on scalars (a field returns {ty})");
+            mismatch(message, ty)
+        }
+        [owner, ..] if problem.contains("` needs ") => {
+            let missing: Vec<_> = names[1..]
+                .iter()
+                .map(|name| name.split(':').next().unwrap_or(name))
+                .collect();
+            let (kind, missing) = (owner_kind(owner), missing.join(", "));
+            let owner = owner.trim_start_matches('@');
             Refusal::new(format!(
-                "{kind} '{owner}' is missing required arguments: {arguments}"
+                "{kind} '{owner}' is missing required arguments: {missing}"
             ))
             .code("missingRequiredArguments")
             .extension("className", kind)
             .extension("name", owner)
-            .extension("arguments", arguments)
+            .extension("arguments", missing)
         }
-        [name] if problem.starts_with("No directive definition") => {
+        [name] if problem.starts_with("there is no directive") => {
             undefined_directive(name.trim_start_matches('@'))
         }
-        [ty] if problem.starts_with("No selection on field") => Refusal::new(format!(
-            "Field must have selections (a field returns {ty} but has no selections.)"
-        ))
-        .code("selectionMismatch")
-        .extension("typeName", ty),
-        [ty] if problem.starts_with("Selection on field of leaf type") => Refusal::new(format!(
-            "Selections can't be made on scalars (a field returns {ty} but has selections)"
-        ))
-        .code("selectionMismatch")
-        .extension("typeName", ty),
-        [ty] if problem.starts_with("No type definition") => {
+        [ty] if problem.starts_with("there is no type") => {
             let message = format!("No such type {ty}, so it can't be a fragment condition");
             Refusal::new(message)
                 .code("undefinedType")
                 .extension("typeName", ty)
         }
-        [fragment] if problem.starts_with("No fragment defined") => {
-            Refusal::new(format!("Fragment {fragment} was used, but not defined"))
-                .code("useAndDefineFragment")
-                .extension("fragmentName", fragment)
+        [fragment] if problem.starts_with("there is no fragment") => undefined_fragment(
+            fragment,
+            format!("Fragment {fragment} was used, but not defined"),
+        ),
+        [fragment] if problem.starts_with("fragment `") && ends("is never used") => {
+            undefined_fragment(
+                fragment,
+                format!("Fragment {fragment} was defined, but not used"),
+            )
         }
-        [fragment] if problem.starts_with("Fragment definition") => {
-            Refusal::new(format!("Fragment {fragment} was defined, but not used"))
-                .code("useAndDefineFragment")
-                .extension("fragmentName", fragment)
-        }
-        _ if problem.starts_with("Variable definition") => {
-            let name = variable();
-            Refusal::new(format!("Variable ${name} is declared but not used"))
+        [name] if name.starts_with('$') && ends("is never used") => {
+            Refusal::new(format!("Variable {name} is declared but not used"))
                 .code("variableNotUsed")
-                .extension("variableName", name)
+                .extension("variableName", name.trim_start_matches('$'))
         }
-        _ if problem.contains("not defined in") => {
-            let name = variable();
-            Refusal::new(format!("Variable ${name} is used but not declared"))
-                .code("variableNotDefined")
-                .extension("variableName", name)
+        [operation, name] if problem.contains("` does not declare `") => {
+            let operation = match operation {
+                "" => "anonymous query",
+                name => name,
+            };
+            Refusal::new(format!(
+                "Variable {name} is used by {operation} but not declared"
+            ))
+            .code("variableNotDefined")
+            .extension("variableName", name.trim_start_matches('$'))
         }
-        _ if problem.contains("cannot be used here") => Refusal::new(problem)
-            .code("variableMismatch")
-            .extension("variableName", variable())
-            .extension("errorMessage", "Type mismatch"),
-        _ if is_literal_problem(problem) => {
-            Refusal::new(problem).code("argumentLiteralsIncompatible")
-        }
-        _ if is_syntax_problem(problem) => Refusal::new(problem).code("PARSE_ERROR"),
+        [name, given, wanted] if ends("is needed here") => Refusal::new(format!(
+            "Type mismatch on variable {name} ({given} / {wanted})"
+        ))
+        .code("variableMismatch")
+        .extension("variableName", name.trim_start_matches('$'))
+        .extension("typeName", given)
+        .extension("errorMessage", "Type mismatch"),
+        [ty, ..] if is_value_problem(problem) => Refusal::new(problem)
+            .code("argumentLiteralsIncompatible")
+            .extension("typeName", ty),
         // The rarer rules: the message alone, as older answers came.
         _ => Refusal::new(problem),
     }
 }
 
-fn owner_kind(problem: &str) -> &'static str {
-    if problem.starts_with("Directive") {
+fn not_accepted(kind: &str, owner: &str, argument: &str) -> Refusal {
+    let owner = owner.trim_start_matches('@');
+    let message = format!("{kind} '{owner}' doesn't accept argument '{argument}'");
+    Refusal::new(message)
+        .code("argumentNotAccepted")
+        .extension("name", owner)
+        .extension("typeName", kind)
+        .extension("argumentName", argument)
+}
+
+fn mismatch(message: String, node: &str) -> Refusal {
+    Refusal::new(message)
+        .code("selectionMismatch")
+        .extension("nodeName", node)
+}
+
+fn undefined_fragment(fragment: &str, message: String) -> Refusal {
+    Refusal::new(message)
+        .code("useAndDefineFragment")
+        .extension("fragmentName", fragment)
+}
+
+fn owner_kind(owner: &str) -> &'static str {
+    if owner.starts_with('@') {
         "Directive"
     } else {
         "Field"
     }
 }
 
-fn is_literal_problem(problem: &str) -> bool {
-    let beginnings = [
-        "No implicit conversion",
-        "Got null when",
-        "No member",
-        "No value for required fields",
-        "No field with name",
-        "Int values",
-        "Float values",
-        "Object with multiple entries",
-        "Multiple entries with null",
-        "Got ",
-    ];
-    beginnings.iter().any(|text| problem.starts_with(text))
-}
-
-fn is_syntax_problem(problem: &str) -> bool {
-    let beginnings = [
-        "Parse error",
-        "Unexpected",
-        "Unrecognized",
-        "Expected",
-        "Document does not contain",
-        "Max ",
-    ];
-    beginnings.iter().any(|text| problem.starts_with(text))
+/// Whether a literal does not fit the type of its place.
+fn is_value_problem(problem: &str) -> bool {
+    [
+        "may not be null",
+        "is needed, not",
+        "has no value",
+        "takes exactly one",
+    ]
+    .iter()
+    .any(|words| problem.contains(words))
 }
 
 /// The path of a place in a document: `query Name`, then the response keys down to it. Read off

@@ -1,20 +1,13 @@
-//! Connections and bodies that fail on demand.
+//! Connections that fail on demand.
 
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
-use std::time::Duration;
 
-use bytes::Bytes;
-use http_body::{Body, Frame, SizeHint};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
-use tokio::time::{Sleep, sleep};
-
-use super::Failed;
-use crate::fault::Wire;
 
 /// How a connection ends.
 #[derive(Debug, Default)]
@@ -77,97 +70,5 @@ impl AsyncWrite for Wired {
             return Poll::Ready(Ok(()));
         }
         Pin::new(&mut self.stream).poll_shutdown(context)
-    }
-}
-
-/// A body, whole or as a fault has it.
-pub(super) struct Pieces {
-    rest: Bytes,
-    piece: usize,
-    pause: Option<Duration>,
-    sleep: Option<Pin<Box<Sleep>>>,
-    end: End,
-    flushed: bool,
-}
-
-/// What comes after the last piece.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
-    Clean,
-    CutOff,
-    Silence,
-    Never,
-}
-
-impl Pieces {
-    pub(super) fn new(body: Bytes, wire: Option<Wire>) -> Self {
-        let half = body.slice(..body.len() / 2);
-        let (rest, piece, pause, end) = match wire {
-            Some(Wire::CutOff) => (half, usize::MAX, None, End::CutOff),
-            Some(Wire::Stalled) => (half, usize::MAX, None, End::Silence),
-            Some(Wire::Endless) => (body, usize::MAX, None, End::Never),
-            Some(Wire::Drip(pause)) => {
-                let piece = body.len().div_ceil(16).max(1);
-                (body, piece, Some(pause), End::Clean)
-            }
-            _ => (body, usize::MAX, None, End::Clean),
-        };
-        Self {
-            rest,
-            piece,
-            pause,
-            sleep: None,
-            end,
-            flushed: false,
-        }
-    }
-}
-
-impl Body for Pieces {
-    type Data = Bytes;
-    type Error = Failed;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Failed>>> {
-        if let Some(pause) = self.pause
-            && !self.rest.is_empty()
-        {
-            let sleep = self.sleep.get_or_insert_with(|| Box::pin(sleep(pause)));
-            std::task::ready!(sleep.as_mut().poll(context));
-            self.sleep = None;
-        }
-        let length = self.rest.len().min(self.piece);
-        if length > 0 {
-            let piece = self.rest.split_to(length);
-            return Poll::Ready(Some(Ok(Frame::data(piece))));
-        }
-        match self.end {
-            End::Clean => Poll::Ready(None),
-            // What was written goes out before the error ends the connection.
-            End::CutOff if !self.flushed => {
-                self.flushed = true;
-                context.waker().wake_by_ref();
-                Poll::Pending
-            }
-            End::CutOff => Poll::Ready(Some(Err(Failed))),
-            End::Silence => Poll::Pending,
-            End::Never => Poll::Ready(Some(Ok(Frame::data(Bytes::from_static(&[b' '; 8192]))))),
-        }
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.end == End::Clean && self.rest.is_empty()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        let length = u64::try_from(self.rest.len()).unwrap_or(u64::MAX);
-        match self.end {
-            End::Clean => SizeHint::with_exact(length),
-            // A length that is never reached: the client knows that the end came too early.
-            End::CutOff | End::Silence => SizeHint::with_exact(length.saturating_mul(2).max(1)),
-            End::Never => SizeHint::default(),
-        }
     }
 }

@@ -12,6 +12,7 @@ use tollgate_cost::Points;
 use super::state::{Drain, Faults, State};
 use super::{Inner, Shop};
 use crate::bucket::Bucket;
+use crate::bulk::{BulkPace, Jobs};
 use crate::catalogue::Catalogue;
 use crate::fault::Storm;
 use crate::latency::Latency;
@@ -22,7 +23,9 @@ use crate::spender::Spender;
 use crate::world::World;
 
 /// A small Admin schema of the project's own writing, with the real names and shapes.
-const EMBEDDED: &str = include_str!("../../schema/admin.graphql");
+/// The schema that a shop has unless it is given another, as SDL: the part of the Admin API that
+/// the operations of common jobs use.
+pub const SCHEMA: &str = include_str!("../../schema/admin.graphql");
 
 /// Configures a [`Shop`].
 ///
@@ -45,6 +48,8 @@ pub struct Builder {
     token: Option<String>,
     api_version: Option<String>,
     address: SocketAddr,
+    bulk: BulkPace,
+    bulk_slots: Option<usize>,
 }
 
 /// Why a shop cannot be made.
@@ -94,6 +99,8 @@ impl Default for Builder {
             token: None,
             api_version: None,
             address: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            bulk: BulkPace::default(),
+            bulk_slots: None,
         }
     }
 }
@@ -192,6 +199,21 @@ impl Builder {
         self
     }
 
+    /// How fast bulk operations go.
+    #[must_use]
+    pub fn bulk(mut self, pace: BulkPace) -> Self {
+        self.bulk = pace;
+        self
+    }
+
+    /// How many bulk operations of a kind run at a time. Without it one before API version
+    /// 2026-01 and five since.
+    #[must_use]
+    pub fn bulk_slots(mut self, slots: usize) -> Self {
+        self.bulk_slots = Some(slots);
+        self
+    }
+
     /// Where [`start`](Self::start) listens; a free port of the loopback address unless this says
     /// otherwise.
     #[must_use]
@@ -209,7 +231,7 @@ impl Builder {
             Some(schema) => schema,
             None => {
                 let source = self.schema;
-                let source = source.unwrap_or_else(|| Source::new("the embedded schema", EMBEDDED));
+                let source = source.unwrap_or_else(|| Source::new("the embedded schema", SCHEMA));
                 Arc::new(Schema::from_sdl(source).map_err(BuildError::Schema)?)
             }
         };
@@ -242,6 +264,8 @@ impl Builder {
             opened: Instant::now(),
             state: Mutex::new(state),
             effects: Mutex::default(),
+            jobs: Mutex::new(Jobs::new(self.bulk)),
+            bulk_slots: self.bulk_slots,
         })))
     }
 

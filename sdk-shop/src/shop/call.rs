@@ -6,28 +6,22 @@ use bytes::Bytes;
 use http::{Method, Request};
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use tollgate_codegen::document::{Operation, Selection};
 use tollgate_cost::Points;
 
 use super::Shop;
+use super::file::base_of;
+use super::limit::{MAX_COST, throttled, too_dear, too_long};
 use super::state::State;
 use crate::cost::{Cost, breakdown};
 use crate::execution::{Context, execute};
-use crate::fault::Effect;
+use crate::fault::{Effect, Fault};
 use crate::log::{Outcome, Record};
 use crate::prepared::Read;
 use crate::refusal::Refusal;
 use crate::reply::{Body, Data, Reply};
 use crate::seed::Seed;
 use crate::sync::lock;
-use crate::variables::{coerce, literal};
-
-/// The most that one call may ask for, in points.
-const MAX_COST: u64 = 1000;
-/// The longest input list in general, and where the server takes longer ones.
-const MAX_LIST: usize = 250;
-const MAX_VARIANTS: usize = 2048;
-const RATE_LIMITS: &str = "https://shopify.dev/api/usage/rate-limits";
+use crate::variables::coerce;
 
 /// The body of a request.
 #[derive(Debug, Deserialize)]
@@ -42,9 +36,9 @@ struct Asked {
 
 /// A request under way. It is written into the log, and what it was charged too much goes back,
 /// even when its client gives up while it waits.
-struct Call<'a> {
-    shop: &'a Shop,
-    record: Record,
+pub(super) struct Call<'a> {
+    pub(super) shop: &'a Shop,
+    pub(super) record: Record,
     refund: Points,
     number: u64,
 }
@@ -62,15 +56,18 @@ impl Shop {
     /// Answers a request; `Reply::wire` says what the connection does to it.
     pub(crate) async fn reply(&self, request: &Request<Bytes>) -> Reply {
         let mut call = Call::new(self);
-        let mut reply = match self.refuse_route(request) {
-            Some(reply) => {
-                call.record.outcome = Outcome::Status(reply.response.status().as_u16());
-                reply
-            }
-            None => call.answer(request).await,
+        let path = request.uri().path();
+        let mut reply = if path.starts_with("/bulk/") && request.method() == Method::GET {
+            return call.download(request).await;
+        } else if path.starts_with("/staged") {
+            return call.upload(request).await;
+        } else if let Some(reply) = self.refuse_route(request) {
+            call.record.outcome = Outcome::Status(reply.response.status().as_u16());
+            reply
+        } else {
+            call.answer(request).await
         };
-        let version = request.uri().path().split('/').nth(3).unwrap_or_default();
-        let version = self.0.api_version.as_deref().unwrap_or(version);
+        let version = self.version(request);
         let id = Seed::new(self.0.world.seed.value())
             .number(call.number)
             .value();
@@ -83,6 +80,13 @@ impl Shop {
             }
         }
         reply
+    }
+
+    /// The API version that a request is answered by.
+    fn version<'a>(&'a self, request: &'a Request<Bytes>) -> &'a str {
+        let asked = request.uri().path().split('/').nth(3);
+        let set = self.0.api_version.as_deref();
+        set.or(asked).unwrap_or_default()
     }
 
     /// Refuses what is no authorised POST to the GraphQL endpoint.
@@ -145,27 +149,35 @@ impl<'a> Call<'a> {
             let only = prepared.operation(None).map(|(only, _)| only.name.clone());
             self.record.operation = only.ok().filter(|name| !name.is_empty());
         }
-        let operation = self.record.operation.as_deref();
-        let fault = lock(&self.shop.0.state)
-            .faults
-            .strike(self.number, operation);
-        self.record.faulty = fault.is_some();
+        let fault = self.strike();
         let effect = fault.as_ref().map(|fault| &fault.effect);
-        let mut reply = match &fault {
-            Some(fault) if fault.prevents() => {
-                self.wait().await;
-                Reply::new(200, "text/plain", Bytes::new())
-            }
-            _ => match self.respond(request, prepared, effect).await {
+        let mut reply = if fault.as_ref().is_some_and(Fault::prevents) {
+            self.wait().await;
+            Reply::new(200, "text/plain", Bytes::new())
+        } else {
+            match self.respond(request, prepared, effect).await {
                 Ok(reply) | Err(reply) => reply,
-            },
+            }
         };
-        if let Some(effect) = effect
-            && let Some(outcome) = reply.suffer(effect)
-        {
+        self.suffer(fault.as_ref(), &mut reply);
+        reply
+    }
+
+    /// The fault that this request meets.
+    pub(super) fn strike(&mut self) -> Option<Fault> {
+        let operation = self.record.operation.as_deref();
+        let mut state = lock(&self.shop.0.state);
+        let fault = state.faults.strike(self.number, operation);
+        self.record.faulty = fault.is_some();
+        fault
+    }
+
+    /// Lets the fault have its way with the answer.
+    pub(super) fn suffer(&mut self, fault: Option<&Fault>, reply: &mut Reply) {
+        let outcome = fault.and_then(|fault| reply.suffer(&fault.effect));
+        if let Some(outcome) = outcome {
             self.record.outcome = outcome;
         }
-        reply
     }
 
     /// The server's own way: read, price, admit, execute, settle. `Err` is an early end.
@@ -186,7 +198,9 @@ impl<'a> Call<'a> {
         })?;
         let requested = lock(&shop.state).drifted(&operation.name, price);
         self.record.requested = Some(requested);
-        self.admit(requested, request.body(), effect)?;
+        if let Some(refusal) = self.admit(requested, request.body(), effect) {
+            return Err(refusal);
+        }
         if let Some(error) = too_long(operation, &variables) {
             return Err(self.refuse_with_cost(error, requested, effect));
         }
@@ -197,6 +211,13 @@ impl<'a> Call<'a> {
             world: &shop.world,
             overrides: &overrides,
             effects: &shop.effects,
+            jobs: None,
+        };
+        let base = base_of(request);
+        let jobs = self.shop.jobs(context, &base, self.shop.version(request));
+        let context = Context {
+            jobs: Some(jobs),
+            ..context
         };
         let failing = effect.and_then(Effect::failing);
         let executed = execute(context, &prepared.document, operation, &variables, failing);
@@ -217,9 +238,7 @@ impl<'a> Call<'a> {
             Outcome::Partial
         };
         let fields = wants_breakdown(request).then(|| breakdown(priced, &variables));
-        let cost = self
-            .settle(requested, Some(actual))
-            .with_fields(fields);
+        let cost = self.settle(requested, Some(actual)).with_fields(fields);
         let body = Body {
             data: Some(data),
             errors: executed.errors,
@@ -228,16 +247,11 @@ impl<'a> Call<'a> {
         Ok(Reply::json(200, &body))
     }
 
-    /// Takes the points, or refuses.
-    fn admit(
-        &mut self,
-        requested: Points,
-        body: &[u8],
-        effect: Option<&Effect>,
-    ) -> Result<(), Reply> {
-        if requested.get() > MAX_COST {
+    /// Takes the points; gives the answer when it refuses.
+    fn admit(&mut self, requested: Points, body: &[u8], effect: Option<&Effect>) -> Option<Reply> {
+        if requested > MAX_COST {
             self.record.outcome = Outcome::TooDear;
-            return Err(Reply::json(200, &Body::refused(vec![too_dear(requested)])));
+            return Some(Reply::json(200, &Body::refused(vec![too_dear(requested)])));
         }
         let coded = match effect {
             Some(Effect::Throttled { coded }) => *coded,
@@ -249,7 +263,7 @@ impl<'a> Call<'a> {
                     drain.before(body, bucket, now);
                 }
                 if bucket.take(now, requested) {
-                    return Ok(());
+                    return None;
                 }
                 if let Some(drain) = drain.as_mut() {
                     drain.throttled(body);
@@ -259,7 +273,7 @@ impl<'a> Call<'a> {
         };
         let reply = self.refuse_with_cost(throttled(coded), requested, effect);
         self.record.outcome = Outcome::Throttled;
-        Err(reply)
+        Some(reply)
     }
 
     /// The cost block after what was charged too much has gone back.
@@ -290,7 +304,7 @@ impl<'a> Call<'a> {
         Reply::json(200, &body)
     }
 
-    async fn wait(&self) {
+    pub(super) async fn wait(&self) {
         let latency = lock(&self.shop.0.state).latency;
         let seed = self.shop.0.world.seed.name("latency").number(self.number);
         let time = latency.draw(seed);
@@ -307,79 +321,4 @@ fn wants_breakdown(request: &Request<Bytes>) -> bool {
         header.is_some_and(|given| given.as_bytes() == value.as_bytes())
     };
     says("shopify-graphql-cost-debug", "1") || says("x-graphql-cost-include-fields", "true")
-}
-
-fn throttled(coded: bool) -> Refusal {
-    let error = Refusal::new("Throttled");
-    if coded {
-        error
-            .code("THROTTLED")
-            .extension("documentation", RATE_LIMITS)
-    } else {
-        error
-    }
-}
-
-fn too_dear(requested: Points) -> Refusal {
-    let message = format!(
-        "Query cost is {requested}, which exceeds the single query max cost limit ({MAX_COST}).\n\n\
-         See https://shopify.dev/docs/api/usage/rate-limits for more information on how the cost \
-         of a query is calculated."
-    );
-    Refusal::new(message)
-        .code("MAX_COST_EXCEEDED")
-        .extension("cost", requested.get())
-        .extension("maxCost", MAX_COST)
-        .extension("documentation", RATE_LIMITS)
-}
-
-/// The first list in the arguments of a root field that is longer than the server takes.
-fn too_long(operation: &Operation, variables: &Map<String, Value>) -> Option<Refusal> {
-    for item in &operation.selections.items {
-        let Selection::Field(field) = item else {
-            continue;
-        };
-        let most = match field.name.as_str() {
-            "productVariantsBulkCreate" | "productVariantsBulkUpdate" | "productSet" => {
-                MAX_VARIANTS
-            }
-            _ => MAX_LIST,
-        };
-        for (name, value) in &field.arguments {
-            let Some(value) = literal(value, variables) else {
-                continue;
-            };
-            let mut path = vec![field.response_key().into(), name.as_str().into()];
-            if let Some(length) = longer_than(most, &value, &mut path) {
-                let message = format!(
-                    "The input array size of {length} is greater than the maximum allowed of {most}."
-                );
-                let error = Refusal::new(message).code("MAX_INPUT_SIZE_EXCEEDED");
-                return Some(error.at(&path));
-            }
-        }
-    }
-    None
-}
-
-/// The length of a list that is too long, with its path.
-fn longer_than(most: usize, value: &Value, path: &mut Vec<Value>) -> Option<usize> {
-    match value {
-        Value::Array(items) if items.len() > most => Some(items.len()),
-        Value::Array(items) => items.iter().zip(0_u64..).find_map(|(item, index)| {
-            path.push(index.into());
-            longer_than(most, item, path).or_else(|| {
-                path.pop();
-                None
-            })
-        }),
-        Value::Object(fields) => fields.iter().find_map(|(name, value)| {
-            path.push(name.as_str().into());
-            longer_than(most, value, path).or_else(|| {
-                path.pop();
-                None
-            })
-        }),
-        _ => None,
-    }
 }

@@ -1,5 +1,7 @@
 //! What a test asks of the shop afterwards.
 
+use tokio::sync::mpsc::UnboundedReceiver;
+
 use super::Shop;
 use crate::log::{Outcome, Record, Summary};
 use crate::sync::lock;
@@ -17,6 +19,12 @@ impl Shop {
     #[must_use]
     pub fn summary(&self) -> Summary {
         self.state(|state, _| state.log.summary.clone())
+    }
+
+    /// Every request from now on, as it is answered.
+    #[must_use]
+    pub fn follow(&self) -> UnboundedReceiver<Record> {
+        self.state(|state, _| state.log.follow())
     }
 
     /// Forgets the requests so far. What mutations did stays.

@@ -14,6 +14,7 @@ use crate::fault::{Fault, Storm};
 use crate::latency::Latency;
 use crate::overrides::Overrides;
 use crate::spender::Spender;
+use crate::sync::lock;
 
 /// # Answers
 impl Shop {
@@ -171,6 +172,20 @@ impl Shop {
     /// Changes how long answers take.
     pub fn set_latency(&self, latency: Latency) {
         self.state(|state, _| state.latency = latency);
+    }
+}
+
+/// # Bulk operations
+impl Shop {
+    /// The next bulk operation fails with this `errorCode` after so many lines.
+    pub fn fail_next_bulk(&self, code: &str, lines: u64) {
+        lock(&self.0.jobs).fail_next(code, lines);
+    }
+
+    /// Every address of a bulk result that was given out is answered with 403 from now on; who
+    /// asks for the operation again gets a new one.
+    pub fn expire_downloads(&self) {
+        lock(&self.0.jobs).expire();
     }
 }
 

@@ -40,8 +40,11 @@ pub(super) struct Answers {
 
 pub(super) enum Always {
     Data(Arc<RawValue>),
-    Made(Arc<dyn Fn(&Map<String, Value>) -> Value + Send + Sync>),
+    Made(Arc<Answering>),
 }
+
+/// What a test makes of the variables of a call.
+pub(super) type Answering = dyn Fn(&Map<String, Value>) -> Value + Send + Sync;
 
 impl fmt::Debug for Always {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

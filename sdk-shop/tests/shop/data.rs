@@ -188,3 +188,16 @@ async fn answers_of_tests_come_instead_and_cost_the_same() {
     .await;
     assert_eq!(echo["node"]["id"], "x");
 }
+
+#[test]
+fn the_embedded_schema_is_the_schema_of_the_project() {
+    let project = concat!(env!("CARGO_MANIFEST_DIR"), "/../schema/admin.graphql");
+    let Ok(project) = std::fs::read_to_string(project) else {
+        println!("skipped: not in the project's workspace");
+        return;
+    };
+    assert!(
+        project == include_str!("../../schema/admin.graphql"),
+        "copy schema/admin.graphql to sdk-shop/schema/admin.graphql"
+    );
+}

@@ -48,7 +48,10 @@ async fn retry_after_comes_in_every_form() {
     for value in ["2.0", "1", "Wed, 21 Oct 2015 07:28:00 GMT", "soon"] {
         shop.fail_next_of("Read", Fault::too_many_requests(value));
         let (status, _, headers) = text(&shop, READ).await;
-        assert_eq!((status, headers["retry-after"].to_str().unwrap()), (429, value));
+        assert_eq!(
+            (status, headers["retry-after"].to_str().unwrap()),
+            (429, value)
+        );
     }
 }
 
@@ -96,9 +99,17 @@ async fn errors_inside_a_200_have_the_shapes_of_the_server() {
     assert!(error["message"].as_str().unwrap().contains(id));
 
     shop.fail_next(Fault::field_error());
-    let body = ask(&shop, "{ shop { name } a: job(id: \"gid://shopify/Job/1\") { id } }", json!({})).await;
+    let body = ask(
+        &shop,
+        "{ shop { name } a: job(id: \"gid://shopify/Job/1\") { id } }",
+        json!({}),
+    )
+    .await;
     assert_eq!(body["errors"][0]["path"], json!(["shop"]));
-    assert_eq!(body["errors"][0]["extensions"]["code"], "INTERNAL_SERVER_ERROR");
+    assert_eq!(
+        body["errors"][0]["extensions"]["code"],
+        "INTERNAL_SERVER_ERROR"
+    );
 
     shop.fail_next(Fault::variant_throttle());
     let body = ask(&shop, WRITE, json!({})).await;
@@ -108,15 +119,21 @@ async fn errors_inside_a_200_have_the_shapes_of_the_server() {
 
     shop.fail_next(Fault::null_payload());
     let body = ask(&shop, WRITE, json!({})).await;
-    assert_eq!(body["data"], json!({ "tagsAdd": { "node": null, "userErrors": [] } }));
+    assert_eq!(
+        body["data"],
+        json!({ "tagsAdd": { "node": null, "userErrors": [] } })
+    );
     assert!(body["errors"][0].get("path").is_none());
     assert_eq!(shop.runs("tagsAdd"), 1);
 
     shop.fail_next(Fault::refused("SHOP_PENDING_TERMINATION", "Gone."));
     let body = ask(&shop, WRITE, json!({})).await;
-    assert_eq!(body, json!({"errors": [
-        {"message": "Gone.", "extensions": {"code": "SHOP_PENDING_TERMINATION"}},
-    ]}));
+    assert_eq!(
+        body,
+        json!({"errors": [
+            {"message": "Gone.", "extensions": {"code": "SHOP_PENDING_TERMINATION"}},
+        ]})
+    );
 }
 
 #[tokio::test]
@@ -143,7 +160,10 @@ async fn cost_blocks_come_odd_or_not_at_all() {
     let body = ask(&shop, READ, json!({})).await;
     assert!(body.get("extensions").is_none() && body["data"].is_object());
 
-    shop.fail_next(Fault::cost_member("throttleStatus.restoreRate", Some(json!("fast"))));
+    shop.fail_next(Fault::cost_member(
+        "throttleStatus.restoreRate",
+        Some(json!("fast")),
+    ));
     let body = ask(&shop, READ, json!({})).await;
     let status = &body["extensions"]["cost"]["throttleStatus"];
     assert_eq!(status["restoreRate"], "fast");
@@ -168,14 +188,23 @@ async fn bodies_and_headers_break() {
 
     shop.fail_next(Fault::redirect("https://other.example/admin"));
     let (status, _, headers) = text(&shop, READ).await;
-    assert_eq!((status, &headers["location"]), (301, &"https://other.example/admin".parse().unwrap()));
+    assert_eq!(
+        (status, &headers["location"]),
+        (301, &"https://other.example/admin".parse().unwrap())
+    );
 
     shop.fail_next(Fault::header("content-type", "text/plain"));
     shop.fail_next(Fault::api_version("2025-01"));
     shop.fail_next(Fault::deprecated("because"));
     assert_eq!(text(&shop, READ).await.2["content-type"], "text/plain");
-    assert_eq!(text(&shop, READ).await.2["x-shopify-api-version"], "2025-01");
-    assert_eq!(text(&shop, READ).await.2["x-shopify-api-deprecated-reason"], "because");
+    assert_eq!(
+        text(&shop, READ).await.2["x-shopify-api-version"],
+        "2025-01"
+    );
+    assert_eq!(
+        text(&shop, READ).await.2["x-shopify-api-deprecated-reason"],
+        "because"
+    );
     let plain = text(&shop, READ).await.2;
     assert_eq!(plain["x-shopify-api-version"], "2026-10");
     assert_eq!(plain["content-type"], "application/json; charset=utf-8");
@@ -185,12 +214,19 @@ async fn bodies_and_headers_break() {
 async fn a_storm_of_every_kind_counts_what_ran() {
     async fn run(seed: u64) -> (u64, u64, Vec<Outcome>) {
         let storm = Storm::of_every_kind(seed, 0.3);
-        let shop = builder().bucket(1_000_000_000, 100).storm(storm).build().unwrap();
+        let shop = builder()
+            .bucket(1_000_000_000, 100)
+            .storm(storm)
+            .build()
+            .unwrap();
         for _ in 0..1_000 {
             let _ = shop.handle(request(WRITE, &json!({}))).await;
         }
         let log = shop.log();
-        let ran = log.iter().filter(|record| record.ran == ["tagsAdd"]).count();
+        let ran = log
+            .iter()
+            .filter(|record| record.ran == ["tagsAdd"])
+            .count();
         assert_eq!(u64::try_from(ran).unwrap(), shop.runs("tagsAdd"));
         let outcomes = log.iter().map(|record| record.outcome).collect();
         (shop.summary().faults, shop.runs("tagsAdd"), outcomes)

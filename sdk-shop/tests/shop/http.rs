@@ -28,19 +28,31 @@ async fn post(server: &Server, headers: &str) -> io::Result<Vec<u8>> {
 }
 
 fn split(answer: &[u8]) -> (&str, &[u8]) {
-    let end = answer.windows(4).position(|end| end == b"\r\n\r\n").unwrap();
-    (std::str::from_utf8(&answer[..end]).unwrap(), &answer[end + 4..])
+    let end = answer
+        .windows(4)
+        .position(|end| end == b"\r\n\r\n")
+        .unwrap();
+    (
+        std::str::from_utf8(&answer[..end]).unwrap(),
+        &answer[end + 4..],
+    )
 }
 
 #[tokio::test]
 async fn it_answers_and_stops() {
     let server = builder().start().await.unwrap();
-    assert_eq!(server.endpoint("2026-10"), format!("http://{}/admin/api/2026-10/graphql.json", server.address()));
+    assert_eq!(
+        server.endpoint("2026-10"),
+        format!("http://{}/admin/api/2026-10/graphql.json", server.address())
+    );
     let answer = post(&server, "").await.unwrap();
     let (head, body) = split(&answer);
     assert!(head.starts_with("HTTP/1.1 200 OK"), "{head}");
     let body: Value = serde_json::from_slice(body).unwrap();
-    assert_eq!(body["data"]["products"]["nodes"].as_array().unwrap().len(), 5);
+    assert_eq!(
+        body["data"]["products"]["nodes"].as_array().unwrap().len(),
+        5
+    );
     server.assert_sent("Read", 1);
     let address = server.address();
     server.stop().await;
@@ -70,7 +82,9 @@ async fn it_compresses_for_those_who_take_gzip() {
     let (head, body) = split(&answer);
     assert!(head.contains("content-encoding: gzip"), "{head}");
     let mut text = String::new();
-    flate2::read::GzDecoder::new(body).read_to_string(&mut text).unwrap();
+    flate2::read::GzDecoder::new(body)
+        .read_to_string(&mut text)
+        .unwrap();
     assert!(text.starts_with("{\"data\":{\"products\""), "{text}");
 }
 
@@ -84,12 +98,20 @@ async fn connections_close_reset_and_break_off() {
     let error = post(&server, "").await.unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::ConnectionReset);
 
-    server.fail_next(Fault::cut_off());
-    let answer = post(&server, "").await.unwrap();
-    let (head, body) = split(&answer);
-    let length = head.split("content-length: ").nth(1).unwrap();
-    let length: usize = length.split("\r\n").next().unwrap().parse().unwrap();
-    assert!(body.len() < length, "{} of {length}", body.len());
+    let whole = post(&server, "").await.unwrap();
+    for (fault, sent) in [
+        (Fault::cut_off(), split(&whole).1.len() / 2),
+        (Fault::cut_off_after(10), 10),
+        (Fault::cut_off_after(0), 0),
+    ] {
+        server.fail_next(fault);
+        let answer = post(&server, "").await.unwrap();
+        let (head, body) = split(&answer);
+        assert_eq!(body.len(), sent);
+        let length = head.split("content-length: ").nth(1).unwrap();
+        let length: usize = length.split("\r\n").next().unwrap().parse().unwrap();
+        assert_eq!(length, split(&whole).1.len());
+    }
 }
 
 #[tokio::test]
@@ -110,4 +132,55 @@ async fn bodies_drip_stall_and_never_end() {
     stream.write_all(head.as_bytes()).await.unwrap();
     let mut much = vec![0; 4 << 20];
     stream.read_exact(&mut much).await.unwrap();
+}
+
+#[tokio::test]
+async fn results_of_bulk_operations_are_streamed_and_compressed() {
+    use std::io::Read;
+
+    let pace = tollgate_shop::BulkPace {
+        start: Duration::ZERO,
+        lines_per_second: u64::from(u32::MAX),
+        cancel: Duration::ZERO,
+    };
+    let catalogue = tollgate_shop::Catalogue::default().with("products", 3_000);
+    let server = builder()
+        .catalogue(catalogue)
+        .bulk(pace)
+        .start()
+        .await
+        .unwrap();
+    let run = "mutation { bulkOperationRunQuery(query: \"{ products { edges { node { id title } } } }\") { \
+               bulkOperation { id } } }";
+    super::data(&server, run, json!({})).await;
+    let poll = "{ bulkOperation(id: \"gid://shopify/BulkOperation/1\") { url status } }";
+    let done = super::data(&server, poll, json!({})).await;
+    let url = done["bulkOperation"]["url"].as_str().unwrap();
+    let path = url.strip_prefix("http://shop").unwrap();
+
+    let mut bodies = Vec::new();
+    for headers in ["", "accept-encoding: gzip\r\n"] {
+        let mut stream = TcpStream::connect(server.address()).await.unwrap();
+        // HTTP/1.0 has no chunks: the body ends with the connection.
+        let head = format!("GET {path} HTTP/1.0\r\n{headers}\r\n");
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).await.unwrap();
+        let (head, body) = split(&answer);
+        if headers.is_empty() {
+            bodies.push(body.to_vec());
+        } else {
+            assert!(head.contains("content-encoding: gzip"), "{head}");
+            let mut text = Vec::new();
+            flate2::read::GzDecoder::new(body)
+                .read_to_end(&mut text)
+                .unwrap();
+            bodies.push(text);
+        }
+    }
+    assert_eq!(
+        bodies[0].iter().filter(|byte| **byte == b'\n').count(),
+        3_000
+    );
+    assert!(bodies[0] == bodies[1]);
 }

@@ -1,9 +1,12 @@
 mod bucket;
+mod bulk;
+mod client;
 mod data;
 mod fault;
 mod http;
 mod mutation;
 mod paging;
+mod queries;
 mod refusal;
 
 use bytes::Bytes;

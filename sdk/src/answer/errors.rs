@@ -78,7 +78,7 @@ impl fmt::Display for GraphQlError {
 impl std::error::Error for GraphQlError {}
 
 /// Reads `errors` in any of the shapes seen: a list of objects, a text, an object of lists.
-pub(super) fn read(raw: &RawValue) -> Vec<GraphQlError> {
+pub(crate) fn read(raw: &RawValue) -> Vec<GraphQlError> {
     match serde_json::from_str(raw.get()) {
         Ok(Value::Array(entries)) => entries.into_iter().map(entry).collect(),
         Ok(Value::String(message)) => vec![GraphQlError::message(message)],

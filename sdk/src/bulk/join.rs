@@ -11,12 +11,12 @@ use super::{JsonlError, Line, RawRow, Shape};
 /// How the lines of a result file are ordered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Grouping {
-    /// In any order: children may come long after their parent, or before it. Rows are complete at
+    /// In any order: children may come long after their parent, or before it. Remaining are complete at
     /// the end of the file only; what does not fit in memory waits on disk.
     #[default]
     Any,
     /// Children follow their parent before the next root does, as the service writes them when it
-    /// is asked to group objects. Rows come as they are read; a line outside its group is an error.
+    /// is asked to group objects. Remaining come as they are read; a line outside its group is an error.
     Grouped,
 }
 
@@ -34,15 +34,15 @@ pub struct Counts {
 /// A line without children-bearing connections in its document is a row at once. Otherwise memory
 /// is bounded by the budget, plus about 60 bytes for every object that can have children.
 #[derive(Debug)]
-pub struct Join<'s> {
-    shape: Shape<'s>,
+pub struct Join {
+    shape: Shape,
     grouping: Grouping,
     counts: Counts,
     parents: HashMap<(u64, u64), Parent>,
     hashers: [RandomState; 2],
     /// The parent of the line before: most lines have the same.
     latest: Option<(usize, String, Parent)>,
-    /// Rows in chunks, by [`ROWS`].
+    /// Remaining in chunks, by [`ROWS`].
     rows: Spill,
     /// Lines that came before their parent.
     early: Spill,
@@ -66,19 +66,19 @@ struct Parent {
     repeated: bool,
 }
 
-impl<'s> Join<'s> {
+impl Join {
     /// How many bytes of lines are kept in memory unless told otherwise.
     pub const BUDGET: usize = 32 << 20;
 
     /// A join of the lines of a document of this shape, with [`Self::BUDGET`].
     #[must_use]
-    pub fn new(shape: Shape<'s>, grouping: Grouping) -> Self {
+    pub fn new(shape: Shape, grouping: Grouping) -> Self {
         Self::with_budget(shape, grouping, Self::BUDGET)
     }
 
     /// A join that keeps at most `budget` bytes of lines in memory.
     #[must_use]
-    pub fn with_budget(shape: Shape<'s>, grouping: Grouping, budget: usize) -> Self {
+    pub fn with_budget(shape: Shape, grouping: Grouping, budget: usize) -> Self {
         Self {
             shape,
             grouping,
@@ -267,13 +267,13 @@ impl<'s> Join<'s> {
     /// # Errors
     /// [`JsonlError::Orphan`] for the first line whose parent never came, and what reading back
     /// from disk may fail with.
-    pub fn finish(mut self) -> Result<Rows<'s>, JsonlError> {
+    pub fn finish(mut self) -> Result<Remaining, JsonlError> {
         let mut ready = VecDeque::new();
         match self.grouping {
             Grouping::Grouped => ready.extend(self.end_group()?),
             Grouping::Any => self.place_early_lines()?,
         }
-        Ok(Rows {
+        Ok(Remaining {
             shape: self.shape,
             spill: self.rows,
             chunk: 0,
@@ -329,14 +329,14 @@ fn type_of(id: &str) -> Option<&str> {
 
 /// The rows of a file that was read to its end.
 #[derive(Debug)]
-pub struct Rows<'s> {
-    shape: Shape<'s>,
+pub struct Remaining {
+    shape: Shape,
     spill: Spill,
     chunk: usize,
     ready: VecDeque<RawRow>,
 }
 
-impl Iterator for Rows<'_> {
+impl Iterator for Remaining {
     type Item = Result<RawRow, JsonlError>;
 
     fn next(&mut self) -> Option<Self::Item> {

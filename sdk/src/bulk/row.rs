@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ops::Range;
 
@@ -68,7 +69,7 @@ impl RawRow {
 }
 
 /// Puts all records of a chunk together, one row per root, in the order of the roots.
-pub(super) fn assemble(shape: &Shape<'_>, chunk: &[u8]) -> Result<VecDeque<RawRow>, JsonlError> {
+pub(super) fn assemble(shape: &Shape, chunk: &[u8]) -> Result<VecDeque<RawRow>, JsonlError> {
     let mut records = Record::read_all(chunk)?;
     // Stable: children keep the order of the file.
     records.sort_by_key(|record| (record.root, record.connection, record.parent));
@@ -78,7 +79,7 @@ pub(super) fn assemble(shape: &Shape<'_>, chunk: &[u8]) -> Result<VecDeque<RawRo
 
 /// The records of one row, sorted by connection and parent; the root is the first.
 struct Tree<'a> {
-    shape: &'a Shape<'a>,
+    shape: &'a Shape,
     records: &'a [Record<'a>],
 }
 
@@ -102,7 +103,7 @@ impl Tree<'_> {
         let mut places = Vec::new();
         for connection in self.shape.children(record.connection as usize) {
             let children = self.children(connection, record.place.line);
-            match slot(text, self.shape.connections[connection].path) {
+            match slot(text, &self.shape.connections[connection].path) {
                 Some(slot) => places.push((slot, connection, children)),
                 None => match children.first() {
                     Some(child) => return Err(unknown(child)),
@@ -142,16 +143,16 @@ impl Tree<'_> {
         row: &mut RawRow,
     ) -> Result<(), JsonlError> {
         let connection = &self.shape.connections[index];
-        row.json.push_str(connection.open);
+        row.json.push_str(&connection.open);
         for (index, child) in children.iter().enumerate() {
             if index > 0 {
                 row.json.push(',');
             }
-            row.json.push_str(connection.open_node);
+            row.json.push_str(&connection.open_node);
             self.node(child, row)?;
-            row.json.push_str(connection.close_node);
+            row.json.push_str(&connection.close_node);
         }
-        row.json.push_str(connection.close);
+        row.json.push_str(&connection.close);
         Ok(())
     }
 
@@ -172,7 +173,7 @@ struct Slot {
     empty: bool,
 }
 
-fn slot(text: &str, path: &[&str]) -> Option<Slot> {
+fn slot(text: &str, path: &[Cow<'static, str>]) -> Option<Slot> {
     let mut object = 0..text.len();
     for key in path {
         let inner = value_of(&text[object.clone()], key)?;

@@ -244,8 +244,9 @@ fn access_denied_for_all_or_for_a_part() {
 
 #[test]
 fn every_status_has_its_kind() {
+    type Case = (u16, Value, fn(&ErrorKind) -> bool, Cure);
     let text = |text: &str| json!({ "errors": text });
-    let kinds: [(u16, Value, fn(&ErrorKind) -> bool, Cure); 18] = [
+    let kinds: [Case; 18] = [
         (
             301,
             json!({}),
@@ -433,8 +434,9 @@ fn retry_after_in_all_its_forms() {
 
 #[test]
 fn bodies_that_are_no_answer() {
+    type Case<'a> = (&'a [u8], fn(&BodyError) -> bool);
     let html = "<!DOCTYPE html><title>503</title>";
-    let cases: [(&[u8], fn(&BodyError) -> bool); 9] = [
+    let cases: [Case<'_>; 9] = [
         (b"", |e| matches!(e, BodyError::Empty)),
         (b" \n ", |e| matches!(e, BodyError::Empty)),
         (

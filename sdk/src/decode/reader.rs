@@ -63,6 +63,20 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Goes into a list; whether there is an item.
+    pub(super) fn list(&mut self) -> Result<bool, DecodeError> {
+        self.expect(b'[', "a list")?;
+        Ok(!self.eat(b']'))
+    }
+
+    /// After an item; whether there is another one.
+    pub(super) fn more(&mut self) -> Result<bool, DecodeError> {
+        if self.eat(b',') {
+            return Ok(true);
+        }
+        self.expect(b']', "`,` or `]`").map(|()| false)
+    }
+
     /// Takes `null` if it is next.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use reqwest::redirect::Policy;
 use rustls::{ClientConfig, RootCertStore, crypto::ring};
 use rustls_platform_verifier::BuilderVerifierExt as _;
 
-use super::{BoxFuture, Transport, TransportError, TransportErrorKind};
+use super::{BoxFuture, Chunks, Transport, TransportError, TransportErrorKind};
 
 /// Shorter than any keep-alive seen of servers, so that a connection is seldom picked in the
 /// moment the server closes it.
@@ -79,6 +79,27 @@ impl Transport for ReqwestTransport {
         limit: usize,
     ) -> BoxFuture<'_, Result<http::Response<Bytes>, TransportError>> {
         Box::pin(self.exchange(request, limit))
+    }
+
+    fn open(
+        &self,
+        request: http::Request<Bytes>,
+    ) -> BoxFuture<'_, Result<http::Response<Box<dyn Chunks>>, TransportError>> {
+        Box::pin(async {
+            let request = reqwest::Request::try_from(request).map_err(error)?;
+            let mut response = self.0.execute(request).await.map_err(error)?;
+            let (status, headers) = (response.status(), std::mem::take(response.headers_mut()));
+            let mut answer = http::Response::new(Box::new(response) as Box<dyn Chunks>);
+            *answer.status_mut() = status;
+            *answer.headers_mut() = headers;
+            Ok(answer)
+        })
+    }
+}
+
+impl Chunks for reqwest::Response {
+    fn next(&mut self) -> BoxFuture<'_, Result<Option<Bytes>, TransportError>> {
+        Box::pin(async { self.chunk().await.map_err(error) })
     }
 }
 

@@ -1,8 +1,16 @@
 //! The client against a counterfeit server, on paused time.
-#![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    clippy::unwrap_used,
+    reason = "tests"
+)]
 
 mod alone;
 mod answer;
+#[cfg(feature = "blocking")]
+mod blocking;
 mod deadline;
 mod events;
 mod fleet;

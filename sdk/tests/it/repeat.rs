@@ -39,8 +39,11 @@ fn internal() -> Answer {
     )
 }
 
+/// A failure and its name.
+type Failing = (&'static str, fn() -> Answer);
+
 /// Failures after which the call may have run.
-fn perhaps() -> [(&'static str, fn() -> Answer); 8] {
+fn perhaps() -> [Failing; 8] {
     [
         ("closed", closed),
         ("timeout", timed_out),
@@ -54,7 +57,7 @@ fn perhaps() -> [(&'static str, fn() -> Answer); 8] {
 }
 
 /// Failures that prove that it did not.
-fn proved() -> [(&'static str, fn() -> Answer); 3] {
+fn proved() -> [Failing; 3] {
     [
         ("refused", refused),
         ("429", || status(429, "{}")),
@@ -145,13 +148,14 @@ async fn mutations_with_a_key_are_repeated_with_the_same_key() {
 
 #[tokio::test(start_paused = true)]
 async fn lasting_failures_are_not_repeated() {
+    type Case = (&'static str, fn(&ErrorKind) -> bool, Answer);
     let graphql = |code: &str| {
         ok(
             &json!({ "data": null, "errors": [{ "message": "m", "path": ["a"],
             "extensions": { "code": code } }] }),
         )
     };
-    let lasting: [(&str, fn(&ErrorKind) -> bool, Answer); 10] = [
+    let lasting: [Case; 10] = [
         (
             "400",
             |k| matches!(k, ErrorKind::Refused { .. }),

@@ -92,16 +92,15 @@ async fn world(seed: u64) {
         .high_reserve(tollgate::Points(random.u64(0..100)))
         .build()
         .unwrap();
-    let greedy = random.u32(0..3);
-    let others = {
+    let others = (random.u32(0..3) > 0).then(|| {
         let (till, mut random) = (till.clone(), random.fork());
         tokio::spawn(async move {
-            while greedy > 0 {
+            loop {
                 sleep(Duration::from_millis(random.u64(50..2000))).await;
                 till.take(rate * random.f64());
             }
         })
-    };
+    });
     let mut calls = JoinSet::new();
     let total = random.u64(5..60);
     for id in 0..total {
@@ -134,7 +133,9 @@ async fn world(seed: u64) {
                     Err(error) => {
                         let late = matches!(error.kind(), ErrorKind::Deadline { .. });
                         assert!(late || error.context().attempts > 0, "{error:?}");
-                        deadline.is_some() || error.context().attempts > 1
+                        let tried = deadline.is_some() || error.context().attempts > 1;
+                        assert!(tried, "it failed too soon: {error:?}");
+                        true
                     }
                 },
             }
@@ -142,9 +143,11 @@ async fn world(seed: u64) {
     }
     let begun = Instant::now();
     while let Some(ended) = calls.join_next().await {
-        assert!(ended.unwrap(), "seed {seed}: a call failed too soon");
+        assert!(ended.unwrap(), "seed {seed}");
     }
-    others.abort();
+    if let Some(others) = others {
+        others.abort();
+    }
     // With refunds, failures and others, the work of at most 30 000 points is soon done.
     assert!(begun.elapsed() < Duration::from_secs(3600), "seed {seed}");
     let level = shop.level();
@@ -161,9 +164,14 @@ async fn world(seed: u64) {
     );
 }
 
+/// `TOLLGATE_WORLDS` sets how many; 1 000 take some 15 seconds.
 #[test]
-fn three_thousand_worlds() {
-    for seed in 0..3000 {
+fn a_thousand_worlds() {
+    let worlds = std::env::var("TOLLGATE_WORLDS").ok();
+    let worlds = worlds
+        .and_then(|worlds| worlds.parse().ok())
+        .unwrap_or(1000);
+    for seed in 0..worlds {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_time()
             .start_paused(true)

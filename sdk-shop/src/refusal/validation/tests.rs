@@ -6,9 +6,10 @@ use tollgate_codegen::source::Source;
 use super::*;
 
 const SCHEMA: &str = "
-    type Query { shop: Shop! products(first: Int, sort: Sort): [Product!]! product(id: ID!): Product }
+    type Query { shop: Shop! products(first: Int, sort: Sort): [Product!]! product(id: ID!, by: By): Product }
     type Shop { name: String! }
     type Product { title: String! }
+    input By { id: ID! }
     enum Sort { TITLE }
 ";
 
@@ -18,7 +19,7 @@ fn refused(document: &str) -> Value {
         Ok(document) => return serde_json::to_value(client_directives(&document)).unwrap(),
         Err(problems) => problems,
     };
-    serde_json::to_value(refusals(&problems)).unwrap()
+    serde_json::to_value(refusals(&schema, &problems)).unwrap()
 }
 
 #[test]
@@ -39,6 +40,14 @@ fn each_kind_of_problem_has_the_code_of_the_server() {
     let cases = [
         ("{ product { title } }", "missingRequiredArguments"),
         ("{ shop(x: 1) { name } }", "argumentNotAccepted"),
+        (
+            "{ product(id: 1, by: {nope: 1, id: 1}) { title } }",
+            "argumentNotAccepted",
+        ),
+        (
+            "{ product(id: 1, by: {}) { title } }",
+            "missingRequiredArguments",
+        ),
         ("{ shop { name @nope } }", "undefinedDirective"),
         ("{ shop }", "selectionMismatch"),
         ("{ shop { name { x } } }", "selectionMismatch"),

@@ -1,52 +1,54 @@
+use std::borrow::Cow;
+
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::*;
+use super::super::*;
 
 /// products → (variants as nodes → metafields as edges), (options.media: below an object)
-const SHAPE: Shape<'static> = Shape {
-    connections: &[
+const SHAPE: Shape = Shape {
+    connections: Cow::Borrowed(&[
         Connection {
             parent: None,
-            path: &[],
-            marker: "_0",
-            types: &["Product"],
-            open: "",
-            close: "",
-            open_node: "",
-            close_node: "",
+            path: Cow::Borrowed(&[]),
+            marker: Cow::Borrowed("_0"),
+            types: Cow::Borrowed(&[Cow::Borrowed("Product")]),
+            open: Cow::Borrowed(""),
+            close: Cow::Borrowed(""),
+            open_node: Cow::Borrowed(""),
+            close_node: Cow::Borrowed(""),
         },
         Connection {
             parent: Some(0),
-            path: &[],
-            marker: "_1",
-            types: &["ProductVariant"],
-            open: r#""variants":{"nodes":["#,
-            close: "]}",
-            open_node: "",
-            close_node: "",
+            path: Cow::Borrowed(&[]),
+            marker: Cow::Borrowed("_1"),
+            types: Cow::Borrowed(&[Cow::Borrowed("ProductVariant")]),
+            open: Cow::Borrowed(r#""variants":{"nodes":["#),
+            close: Cow::Borrowed("]}"),
+            open_node: Cow::Borrowed(""),
+            close_node: Cow::Borrowed(""),
         },
         Connection {
             parent: Some(1),
-            path: &[],
-            marker: "_2",
-            types: &["Metafield"],
-            open: r#""metafields":{"edges":["#,
-            close: "]}",
-            open_node: r#"{"node":"#,
-            close_node: "}",
+            path: Cow::Borrowed(&[]),
+            marker: Cow::Borrowed("_2"),
+            types: Cow::Borrowed(&[Cow::Borrowed("Metafield")]),
+            open: Cow::Borrowed(r#""metafields":{"edges":["#),
+            close: Cow::Borrowed("]}"),
+            open_node: Cow::Borrowed(r#"{"node":"#),
+            close_node: Cow::Borrowed("}"),
         },
         Connection {
             parent: Some(0),
-            path: &["gallery"],
-            marker: "_3",
-            types: &["MediaImage", "Video"],
-            open: r#""media":{"nodes":["#,
-            close: "]}",
-            open_node: "",
-            close_node: "",
+            path: Cow::Borrowed(&[Cow::Borrowed("gallery")]),
+            marker: Cow::Borrowed("_3"),
+            types: Cow::Borrowed(&[Cow::Borrowed("MediaImage"), Cow::Borrowed("Video")]),
+            open: Cow::Borrowed(r#""media":{"nodes":["#),
+            close: Cow::Borrowed("]}"),
+            open_node: Cow::Borrowed(""),
+            close_node: Cow::Borrowed(""),
         },
-    ],
+    ]),
 };
 
 /// Reads a file in chunks of the given lengths, repeated.
@@ -283,7 +285,8 @@ fn children_of_an_object_that_is_there_twice_are_dealt_by_group_or_refused() {
 fn a_row_that_does_not_decode_names_the_line_of_the_child_at_fault() {
     let rows = read_text(GROUPED, Grouping::Any).unwrap();
     let at = rows[0].json().find("no id").unwrap();
-    let error = rows[0].decode::<()>(|_| Err(crate::DecodeError::new("y", "z".into(), "", at)));
+    let error =
+        rows[0].decode::<()>(|json| Err(crate::DecodeError::new("x", "y".into(), json, at)));
     assert!(matches!(error, Err(JsonlError::Row { place, .. }) if place.line == 3));
     let after = rows[0].json().rfind('}').unwrap();
     assert_eq!(rows[0].place_of(after).line, 1);

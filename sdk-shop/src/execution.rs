@@ -1,5 +1,6 @@
 //! Execution: a validated operation and its variables in, `data` and field errors out.
 
+mod bulk;
 mod connection;
 mod introspection;
 mod kind;
@@ -16,6 +17,7 @@ use serde_json::{Map, Value};
 use tollgate_codegen::document::{Document, Operation, OperationKind};
 use tollgate_codegen::schema::{TypeDefinition, TypeRef};
 
+pub(crate) use self::bulk::BulkNodes;
 use self::connection::Page;
 use self::introspection::Meta;
 use self::kind::Kind;
@@ -24,6 +26,7 @@ use self::object::Entity;
 pub(crate) use self::payload::Effects;
 use self::payload::Payload;
 use crate::answer::Answer;
+use crate::bulk::View;
 use crate::overrides::Overrides;
 use crate::refusal::Refusal;
 use crate::world::World;
@@ -43,6 +46,8 @@ pub(crate) struct Context<'a> {
     pub(crate) world: &'a World,
     pub(crate) overrides: &'a Overrides,
     pub(crate) effects: &'a Mutex<Effects>,
+    /// The bulk operations; `None` within one.
+    pub(crate) jobs: Option<View<'a>>,
 }
 
 /// An error that strikes in the middle of an execution, once.
@@ -62,20 +67,7 @@ pub(crate) fn execute<'a>(
     variables: &'a Map<String, Value>,
     failing: Option<Failing>,
 ) -> Executed<'a> {
-    let collector = Collector {
-        world: context.world,
-        overrides: context.overrides,
-        document,
-        variables,
-    };
-    let mut execution = Execution {
-        context,
-        collector,
-        failing,
-        path: Vec::new(),
-        errors: Vec::new(),
-        ran: Vec::new(),
-    };
+    let mut execution = Execution::new(context, document, variables, failing);
     let root = match operation.kind {
         OperationKind::Query => Resolved::Query,
         OperationKind::Mutation => Resolved::Mutation,
@@ -119,9 +111,33 @@ struct Execution<'a> {
     path: Vec<Value>,
     errors: Vec<Refusal>,
     ran: Vec<String>,
+    /// Whether connections give all their nodes, as in a bulk operation.
+    unpaged: bool,
 }
 
 impl<'a> Execution<'a> {
+    fn new(
+        context: Context<'a>,
+        document: &'a Document,
+        variables: &'a Map<String, Value>,
+        failing: Option<Failing>,
+    ) -> Self {
+        Self {
+            context,
+            collector: Collector {
+                world: context.world,
+                overrides: context.overrides,
+                document,
+                variables,
+            },
+            failing,
+            path: Vec::new(),
+            errors: Vec::new(),
+            ran: Vec::new(),
+            unpaged: false,
+        }
+    }
+
     fn world(&self) -> &'a World {
         self.context.world
     }

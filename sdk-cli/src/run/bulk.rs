@@ -1,0 +1,198 @@
+use std::io::Write;
+use std::sync::OnceLock;
+
+use serde_json::{Map, Value};
+use tollgate::bulk::{self, BulkQuery};
+use tollgate::{CostError, DecodeError, Operation, OperationKind, Plan, Points};
+use tollgate_codegen::bulk::{Bulk, Piece, Value as Form, bulk};
+
+use super::Job;
+use super::progress::Bar;
+use crate::error::Error;
+
+/// The one bulk query that this process runs: what generated code has in statics of its own.
+struct Query;
+
+static TEMPLATE: OnceLock<bulk::Template> = OnceLock::new();
+static SHAPE: OnceLock<bulk::Shape> = OnceLock::new();
+static PLAN: Plan = Plan::constant(Points(1));
+
+impl Operation for Query {
+    type Variables = Map<String, Value>;
+    type Data = ();
+    const NAME: &'static str = "Query";
+    const KIND: OperationKind = OperationKind::Query;
+    const DOCUMENT: &'static str = "";
+    const PLAN: &'static Plan = &PLAN;
+    const MAX_COST: Points = Points(1);
+
+    fn cost(_: &Self::Variables) -> Result<Points, CostError> {
+        Ok(Points(1))
+    }
+
+    fn encode(variables: &Self::Variables, out: &mut Vec<u8>) {
+        out.extend_from_slice(Value::Object(variables.clone()).to_string().as_bytes());
+    }
+
+    fn decode(_: &str) -> Result<(), DecodeError> {
+        Ok(())
+    }
+}
+
+impl BulkQuery for Query {
+    type Row = ();
+
+    fn template() -> &'static bulk::Template {
+        TEMPLATE.get_or_init(|| bulk::Template {
+            pieces: Vec::new().into(),
+            variables: Vec::new().into(),
+            inputs: Vec::new().into(),
+        })
+    }
+
+    fn shape() -> &'static bulk::Shape {
+        SHAPE.get_or_init(|| bulk::Shape {
+            connections: Vec::new().into(),
+        })
+    }
+
+    fn decode_row(_: &str) -> Result<(), DecodeError> {
+        Ok(())
+    }
+}
+
+impl Job<'_> {
+    /// Runs the operation in bulk, and writes its rows.
+    pub(super) async fn bulk(&self, out: &mut dyn Write) -> Result<(), Error> {
+        let project = self.project;
+        let query = match bulk(&project.schema, &project.document, self.operation) {
+            Ok(Bulk::Query(query)) => query,
+            Ok(Bulk::Mutation) => {
+                return Err(Error::Wrong(format!(
+                    "`{}` is a mutation: only queries run in bulk from here",
+                    self.operation.name
+                )));
+            }
+            Err(problems) => return Err(self.refuse(problems)),
+        };
+        TEMPLATE.get_or_init(|| template(&query.template));
+        SHAPE.get_or_init(|| shape(&query.connections));
+        let shop = |error: bulk::BulkError| Error::Run(error.into());
+        let job = self.client.bulk::<Query>(self.variables.clone()).start();
+        let job = job.await.map_err(shop)?;
+        let bar = Bar::new("rows");
+        let mut watch = job.watch();
+        let rows = job.rows();
+        tokio::pin!(rows);
+        let mut rows = loop {
+            tokio::select! {
+                rows = &mut rows => break rows.map_err(shop)?,
+                Ok(()) = watch.changed() => {
+                    let seen = watch.borrow_and_update();
+                    bar.say(format!("({:?}, {} objects)", seen.status, seen.objects));
+                }
+            }
+        };
+        while let Some(row) = rows.next_raw().await {
+            let row = row.map_err(shop)?;
+            // Written as it came: what is no JSON must not pass for a row.
+            let value: Value = serde_json::from_str(row.json()).map_err(|source| Error::Json {
+                path: format!("line {}", row.place().line).into(),
+                source,
+            })?;
+            writeln!(out, "{}", plain(value))?;
+            bar.add(1, Points::ZERO);
+        }
+        bar.done();
+        Ok(())
+    }
+}
+
+/// A row without what only the way through bulk put into it.
+fn plain(value: Value) -> Value {
+    let marker = |key: &str| {
+        let connections = SHAPE.get().map(|shape| &shape.connections[..]);
+        connections
+            .unwrap_or_default()
+            .iter()
+            .any(|c| c.marker == key)
+    };
+    match value {
+        Value::Object(members) => {
+            let members = members.into_iter();
+            let kept = members.filter(|(key, _)| key != "__parentId" && !marker(key));
+            Value::Object(kept.map(|(key, value)| (key, plain(value))).collect())
+        }
+        Value::Array(items) => Value::Array(items.into_iter().map(plain).collect()),
+        value => value,
+    }
+}
+
+fn template(template: &tollgate_codegen::bulk::Template) -> bulk::Template {
+    let variable = |variable: &tollgate_codegen::bulk::Variable| bulk::Variable {
+        name: variable.name.clone().into(),
+        default: variable.default.clone().map(Into::into),
+        form: form(&variable.value),
+    };
+    let input = |(name, fields): &(String, Vec<(String, Form)>)| {
+        let fields = fields
+            .iter()
+            .map(|(name, value)| (name.clone().into(), form(value)));
+        (name.clone().into(), fields.collect::<Vec<_>>().into())
+    };
+    bulk::Template {
+        pieces: pieces(&template.pieces),
+        variables: template
+            .variables
+            .iter()
+            .map(variable)
+            .collect::<Vec<_>>()
+            .into(),
+        inputs: template.inputs.iter().map(input).collect::<Vec<_>>().into(),
+    }
+}
+
+fn pieces(pieces: &[Piece]) -> std::borrow::Cow<'static, [bulk::Piece]> {
+    let piece = |piece: &Piece| match piece {
+        Piece::Text(text) => bulk::Piece::Text(text.clone().into()),
+        Piece::Value(variable) => bulk::Piece::Value(variable.clone().into()),
+        Piece::Member { name, variable } => bulk::Piece::Member {
+            name: name.clone().into(),
+            variable: variable.clone().into(),
+        },
+        Piece::Arguments(inner) => bulk::Piece::Arguments(self::pieces(inner)),
+    };
+    pieces.iter().map(piece).collect::<Vec<_>>().into()
+}
+
+fn form(value: &Form) -> bulk::Form {
+    match value {
+        Form::Plain => bulk::Form::Plain,
+        Form::Enum => bulk::Form::Enum,
+        Form::Input(name) => bulk::Form::Input(name.clone().into()),
+    }
+}
+
+fn shape(connections: &[tollgate_codegen::bulk::BulkConnection]) -> bulk::Shape {
+    let list = |texts: &[String]| {
+        let texts = texts.iter().map(|text| text.clone().into());
+        texts.collect::<Vec<_>>().into()
+    };
+    let connection = |connection: &tollgate_codegen::bulk::BulkConnection| bulk::Connection {
+        parent: connection.parent,
+        path: list(&connection.path),
+        marker: connection.marker.clone().into(),
+        types: list(&connection.types),
+        open: connection.open.clone().into(),
+        close: connection.close.clone().into(),
+        open_node: connection.open_node.clone().into(),
+        close_node: connection.close_node.clone().into(),
+    };
+    bulk::Shape {
+        connections: connections
+            .iter()
+            .map(connection)
+            .collect::<Vec<_>>()
+            .into(),
+    }
+}

@@ -1,0 +1,167 @@
+//! `tollgate schema pull`.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use serde_json::Value;
+use tollgate::{Client, ErrorKind, Points, Response};
+use tollgate_codegen::schema::{Schema, introspection, without_descriptions};
+use tollgate_codegen::source::{Files, Source};
+
+use crate::error::Error;
+use crate::{file, look};
+
+/// The introspection of everything, seven levels of lists and non-nulls deep, as no real type is.
+const INTROSPECTION: &str = include_str!("introspection.graphql");
+
+/// More than any schema: the real one is 11 MB of JSON.
+const LIMIT: usize = 256 << 20;
+
+#[derive(clap::Args, Debug)]
+pub(crate) struct Args {
+    /// A URL or a file with the schema, as SDL or introspection JSON, plain or gzipped
+    #[arg(required_unless_present_any = ["shop", "endpoint"], conflicts_with_all = ["shop", "endpoint"])]
+    from: Option<String>,
+    /// Introspect this shop, with the token in TOLLGATE_TOKEN
+    #[arg(long, env = "TOLLGATE_SHOP", value_name = "DOMAIN")]
+    shop: Option<String>,
+    /// Introspect this GraphQL endpoint, as that of `tollgate shop`
+    #[arg(
+        long,
+        env = "TOLLGATE_ENDPOINT",
+        value_name = "URL",
+        conflicts_with = "shop"
+    )]
+    endpoint: Option<String>,
+    /// The API version to ask the shop for
+    #[arg(long, value_name = "VERSION", default_value = "2026-10")]
+    api_version: String,
+    /// Where to write the SDL; `-` is the output
+    #[arg(
+        long,
+        short,
+        value_name = "FILE",
+        default_value = "schema/admin.graphql"
+    )]
+    out: PathBuf,
+    /// Leave descriptions out, except those that state a price
+    #[arg(long)]
+    no_descriptions: bool,
+}
+
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
+    let mut sdl = fetch(args)?;
+    if args.no_descriptions {
+        sdl = without_descriptions(&sdl);
+    }
+    let name = args.out.to_string_lossy();
+    // A schema that cannot be read does not replace one that can.
+    let schema = Schema::from_sdl(Source::new(name.clone(), sdl.as_str()));
+    let schema = schema.map_err(Error::NotSchema)?;
+    if name == "-" {
+        return Ok(out.write_all(sdl.as_bytes())?);
+    }
+    file::replace(&args.out, &sdl)?;
+    let types = look::count(schema.type_names().count(), "type");
+    writeln!(out, "{name} ({types}, {} kB)", sdl.len().div_ceil(1000))?;
+    Ok(())
+}
+
+fn fetch(args: &Args) -> Result<String, Error> {
+    match &args.from {
+        Some(url) if url.starts_with("https://") || url.starts_with("http://") => {
+            runtime()?.block_on(download(url))
+        }
+        Some(path) => {
+            let mut files = Files::new(std::env::current_dir()?);
+            Ok(files.schema(path)?.text.to_string())
+        }
+        None => runtime()?.block_on(introspect(args)),
+    }
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, Error> {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    Ok(builder.enable_all().build()?)
+}
+
+async fn introspect(args: &Args) -> Result<String, Error> {
+    let token = std::env::var("TOLLGATE_TOKEN")
+        .ok()
+        .filter(|token| !token.is_empty());
+    let builder = match (&args.shop, &args.endpoint) {
+        (Some(shop), _) => Client::builder(shop, token.ok_or(Error::NoToken)?),
+        (None, endpoint) => {
+            let endpoint = endpoint.as_deref().unwrap_or_default();
+            // An endpoint of one's own asks for a token only if it was told to.
+            let token = token.unwrap_or_else(|| "none".to_owned());
+            Client::builder("endpoint.myshopify.com", token).endpoint(endpoint)
+        }
+    };
+    let client = builder
+        .api_version(&args.api_version)
+        .body_limit(LIMIT)
+        .build()?;
+    let answer = match ask(&client, INTROSPECTION).await {
+        // A server of an older specification refuses what it does not know.
+        Err(error) if matches!(error.kind(), ErrorKind::GraphQl { .. }) => {
+            ask(&client, &without_newer(INTROSPECTION)).await
+        }
+        answer => answer,
+    };
+    Ok(introspection::to_sdl(answer?.data.to_string().as_bytes())?)
+}
+
+async fn ask(client: &Client, document: &str) -> Result<Response<Value>, tollgate::Error> {
+    let call = client.raw(document, &Value::Null);
+    call.operation_name("Introspection")
+        .estimate(Points(100))
+        .await
+}
+
+/// The introspection of the specification of 2018: no `@oneOf`, no deprecated inputs.
+fn without_newer(document: &str) -> String {
+    let (before, inputs) = document
+        .split_once("fragment Input")
+        .unwrap_or((document, ""));
+    let newer = ["isOneOf", "isDeprecated", "deprecationReason"];
+    let old = inputs.lines().filter(|line| !newer.contains(&line.trim()));
+    let old = old.collect::<Vec<_>>().join("\n");
+    let before = before
+        .replace("  isOneOf\n", "")
+        .replace("  isRepeatable\n", "");
+    let before = before.replace("  specifiedByURL\n", "");
+    let inputs = ["args", "inputFields"].iter().fold(before, |text, field| {
+        text.replace(&format!("{field}(includeDeprecated: true)"), field)
+    });
+    format!("{inputs}fragment Input{old}")
+}
+
+/// What a URL gives, without a token.
+async fn download(url: &str) -> Result<String, Error> {
+    let failed = |source: Box<dyn std::error::Error + Send + Sync>| Error::Fetch {
+        url: url.to_owned(),
+        source,
+    };
+    let get = async {
+        let response = crate::http::client()?
+            .get(url)
+            .send()
+            .await?
+            .error_for_status()?;
+        let mut body = Vec::new();
+        let mut response = response;
+        while let Some(chunk) = response.chunk().await? {
+            if body.len() + chunk.len() > LIMIT {
+                return Err("it is larger than any schema".into());
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(body)
+    };
+    let body = get.await.map_err(failed)?;
+    // Read as a file is: SDL or JSON, plain or gzipped.
+    let file = tempfile::NamedTempFile::new()?;
+    std::fs::write(file.path(), body)?;
+    Ok(Files::new(".").schema(file.path())?.text.to_string())
+}

@@ -1,0 +1,54 @@
+use crate::tollgate::{folder, says};
+
+const FILES: [&str; 5] = [
+    "schema/admin.graphql",
+    "schema/tollgate.graphql",
+    "queries/first_products.graphql",
+    "examples/first_products.rs",
+    ".graphqlrc.yml",
+];
+
+#[test]
+fn makes_a_project_that_the_other_commands_take() {
+    let here = folder(&[]);
+    let said = says(here.path(), &["init"]);
+    for name in FILES {
+        assert!(said.contains(&format!("made  {name}")), "{said}");
+        assert!(here.path().join(name).is_file(), "{name}");
+    }
+    assert!(said.contains("cargo init") && said.contains("cargo run --example first_products"));
+    let report = says(here.path(), &["report"]);
+    assert!(
+        report.starts_with("tollgate.html (1 operation, "),
+        "{report}"
+    );
+}
+
+#[test]
+fn never_overwrites() {
+    let here = folder(&[(FILES[2], "mine"), ("Cargo.toml", "")]);
+    let said = says(here.path(), &["init"]);
+    assert!(said.contains(&format!("kept  {}", FILES[2])), "{said}");
+    assert!(!said.contains("cargo init"), "{said}");
+    let text = std::fs::read_to_string(here.path().join(FILES[2])).unwrap();
+    assert_eq!(text, "mine");
+    let again = says(here.path(), &["init"]);
+    assert!(!again.contains("made"), "{again}");
+}
+
+#[test]
+fn editors_are_told_of_both_schemas() {
+    let here = folder(&[]);
+    says(here.path(), &["init"]);
+    let configured = std::fs::read_to_string(here.path().join(".graphqlrc.yml")).unwrap();
+    for name in &FILES[..2] {
+        assert!(configured.contains(name), "{configured}");
+    }
+    let directives = std::fs::read_to_string(here.path().join(FILES[1])).unwrap();
+    for directive in ["@cost", "@max", "@bulk", "@paginate"] {
+        assert!(
+            directives.contains(&format!("directive {directive}")),
+            "{directive}"
+        );
+    }
+}

@@ -1,0 +1,10 @@
+//! The command, run as a user runs it.
+#![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used)]
+
+mod completions;
+mod generate;
+mod init;
+mod report;
+mod schema;
+mod shop;
+mod tollgate;

@@ -1,0 +1,462 @@
+use std::fmt;
+use std::future::IntoFuture;
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep, timeout_at};
+
+use super::download::File;
+use super::{BulkError, BulkQuery, Grouping, Rows, Snapshot, Status, service};
+use crate::resume::{At, ResumeError, ResumeToken};
+use crate::transport::BoxFuture;
+use crate::{Client, ErrorKind};
+
+/// What to do when the service runs as many operations as it allows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WhenBusy {
+    /// Wait for a slot, within the deadline. The one that holds it is never canceled.
+    #[default]
+    Wait,
+    /// Follow the operation that runs, when it runs the same document; else fail.
+    Attach,
+    /// Fail with [`BulkError::Busy`].
+    Fail,
+}
+
+/// A bulk query about to be started: set what is to differ, then await it for its rows.
+#[must_use = "an operation starts when it is awaited, or by `start`"]
+pub struct Bulk<O: BulkQuery> {
+    client: Client,
+    variables: O::Variables,
+    settings: Settings,
+}
+
+/// How an operation is started and followed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Settings {
+    pub(super) grouping: Grouping,
+    pub(super) busy: WhenBusy,
+    pub(super) deadline: Duration,
+    pub(super) cancel_on_drop: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            grouping: Grouping::Any,
+            busy: WhenBusy::Wait,
+            deadline: Duration::from_secs(24 * 3600),
+            cancel_on_drop: false,
+        }
+    }
+}
+
+impl<O> Bulk<O>
+where
+    O: BulkQuery + 'static,
+    O::Variables: Send + Sync,
+{
+    pub(crate) fn new(client: &Client, variables: O::Variables) -> Self {
+        Self {
+            client: client.clone(),
+            variables,
+            settings: Settings::default(),
+        }
+    }
+
+    /// Whether the service is to write children right after their parents. Rows then come while
+    /// the file is read; the service takes longer, and times out sooner. Needed where an object
+    /// with children of its own occurs under several parents.
+    pub fn group_objects(mut self, group: bool) -> Self {
+        self.settings.grouping = if group {
+            Grouping::Grouped
+        } else {
+            Grouping::Any
+        };
+        self
+    }
+
+    /// What to do when the service runs as many operations as it allows.
+    pub fn when_busy(mut self, busy: WhenBusy) -> Self {
+        self.settings.busy = busy;
+        self
+    }
+
+    /// The longest time to wait for a slot, and again for the operation; 24 hours unless set. The
+    /// operation itself goes on after it.
+    pub fn deadline(mut self, deadline: Duration) -> Self {
+        self.settings.deadline = deadline;
+        self
+    }
+
+    /// Cancels the operation when its [`Job`] is dropped before it is done.
+    pub fn cancel_on_drop(mut self, cancel: bool) -> Self {
+        self.settings.cancel_on_drop = cancel;
+        self
+    }
+
+    /// Starts it.
+    ///
+    /// # Errors
+    /// [`BulkError::Refused`], [`BulkError::Busy`], [`BulkError::Deadline`], or what a call fails
+    /// with.
+    pub async fn start(self) -> Result<Job<O>, BulkError> {
+        let Self {
+            client,
+            variables,
+            settings,
+        } = self;
+        let mut encoded = Vec::new();
+        O::encode(&variables, &mut encoded);
+        let values: Map<String, Value> = serde_json::from_slice(&encoded).unwrap_or_default();
+        let query = O::template().fill(&values);
+        let grouped = settings.grouping == Grouping::Grouped;
+        let snapshot = slot(
+            settings,
+            &client,
+            || service::run_query(&client, &query, grouped),
+            Some(&query),
+        )
+        .await?;
+        let at = At::Bulk {
+            id: snapshot.id.clone(),
+            grouped,
+            taken: 0,
+        };
+        let token = ResumeToken::new::<O>(client.shop(), &variables, at);
+        Ok(Job::new(client, snapshot, settings, token))
+    }
+
+    /// Follows an operation that was started before, perhaps by another process.
+    ///
+    /// # Errors
+    /// [`BulkError::Resume`] when the token belongs to another shop, operation or variables,
+    /// [`BulkError::NotFound`] when the service does not know it.
+    pub async fn resume(self, token: &ResumeToken) -> Result<Job<O>, BulkError> {
+        token.check::<O>(self.client.shop(), &self.variables)?;
+        let At::Bulk { id, grouped, .. } = &token.at else {
+            return Err(ResumeError::OtherKind.into());
+        };
+        let settings = Settings {
+            grouping: if *grouped {
+                Grouping::Grouped
+            } else {
+                Grouping::Any
+            },
+            ..self.settings
+        };
+        let snapshot = service::look(&self.client, id).await?;
+        Ok(Job::new(self.client, snapshot, settings, token.clone()))
+    }
+}
+
+/// Starts, and waits for a slot if there is none.
+pub(super) async fn slot<F>(
+    settings: Settings,
+    client: &Client,
+    start: impl Fn() -> F,
+    query: Option<&str>,
+) -> Result<Snapshot, BulkError>
+where
+    F: Future<Output = Result<Snapshot, BulkError>>,
+{
+    let until = Instant::now() + settings.deadline;
+    let mut pause = Pause::new(Duration::from_secs(2), Duration::from_secs(60));
+    loop {
+        let (id, message) = match start().await {
+            Err(BulkError::Busy { id, message }) => (id, message),
+            started => return started,
+        };
+        if settings.busy == WhenBusy::Attach
+            && let (Some(running), Some(query)) = (&id, query)
+            && service::query_of(client, running).await?.as_deref() == Some(query)
+        {
+            return service::look(client, running).await;
+        }
+        if settings.busy != WhenBusy::Wait {
+            return Err(BulkError::Busy { id, message });
+        }
+        let length = pause.next();
+        if Instant::now() + length > until {
+            return Err(BulkError::Busy { id, message });
+        }
+        tracing::debug!(target: "tollgate", shop = client.shop(), blocking = id, "waiting for a bulk slot");
+        sleep(length).await;
+    }
+}
+
+impl<O> IntoFuture for Bulk<O>
+where
+    O: BulkQuery + 'static,
+    O::Variables: Send + Sync,
+{
+    type Output = Result<Rows<O>, BulkError>;
+    type IntoFuture = BoxFuture<'static, Self::Output>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async { self.start().await?.rows().await })
+    }
+}
+
+impl<O: BulkQuery> fmt::Debug for Bulk<O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bulk")
+            .field("operation", &O::NAME)
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A bulk query that the service runs.
+pub struct Job<O: BulkQuery> {
+    run: Run,
+    token: ResumeToken,
+    settings: Settings,
+    operation: PhantomData<fn() -> O>,
+}
+
+impl<O: BulkQuery + 'static> Job<O> {
+    fn new(client: Client, snapshot: Snapshot, settings: Settings, token: ResumeToken) -> Self {
+        Self {
+            run: Run::new(client, snapshot, settings),
+            token,
+            settings,
+            operation: PhantomData,
+        }
+    }
+
+    /// The id of the operation.
+    #[must_use]
+    pub fn id(&self) -> String {
+        self.run.snapshot().id
+    }
+
+    /// What to follow it by from another process.
+    #[must_use]
+    pub fn token(&self) -> &ResumeToken {
+        &self.token
+    }
+
+    /// What the service says of it, as it was asked last; the receiver is told of every change.
+    #[must_use]
+    pub fn watch(&self) -> watch::Receiver<Snapshot> {
+        self.run.state.subscribe()
+    }
+
+    /// Waits until it is over, and says how it ended.
+    ///
+    /// # Errors
+    /// [`BulkError::Deadline`], or what a call fails with beyond repair. A call that fails for a
+    /// while fails nothing.
+    pub async fn wait(&mut self) -> Result<Snapshot, BulkError> {
+        self.run.wait().await
+    }
+
+    /// Asks the service to stop it, and waits until it is over: it may complete all the same.
+    ///
+    /// # Errors
+    /// As [`Self::wait`].
+    pub async fn cancel(&mut self) -> Result<Snapshot, BulkError> {
+        self.run.cancel().await
+    }
+
+    /// Waits until it is over, and opens its result.
+    ///
+    /// # Errors
+    /// As [`Self::wait`]; and [`BulkError::Failed`], [`BulkError::Canceled`],
+    /// [`BulkError::Expired`], [`BulkError::NoFile`].
+    pub async fn rows(mut self) -> Result<Rows<O>, BulkError> {
+        let snapshot = self.run.wait().await?;
+        let id = snapshot.id.clone();
+        let partial = snapshot.partial_url.is_some() || snapshot.url.is_some();
+        match snapshot.status {
+            Status::Completed => {}
+            Status::Failed => {
+                let code = snapshot.error_code;
+                return Err(BulkError::Failed { id, code, partial });
+            }
+            Status::Canceled => return Err(BulkError::Canceled { id, partial }),
+            _ => return Err(BulkError::Expired { id }),
+        }
+        let file = match &snapshot.url {
+            Some(url) => Some(File::whole(&self.run.client, &snapshot, url)),
+            None if snapshot.objects == 0 => None,
+            None => {
+                let objects = snapshot.objects;
+                return Err(BulkError::NoFile { id, objects });
+            }
+        };
+        let counts = Some((snapshot.objects, snapshot.roots));
+        Ok(Rows::open(
+            file,
+            self.settings.grouping,
+            counts,
+            self.token.clone(),
+        ))
+    }
+
+    /// Waits until it is over, and opens what there is of its result, however it ended: rows may
+    /// lack children, and the last may be cut.
+    ///
+    /// # Errors
+    /// As [`Self::wait`], and [`BulkError::NoFile`] when there is nothing.
+    pub async fn partial_rows(mut self) -> Result<Rows<O>, BulkError> {
+        let snapshot = self.run.wait().await?;
+        let Some(url) = snapshot.url.as_ref().or(snapshot.partial_url.as_ref()) else {
+            let (id, objects) = (snapshot.id, snapshot.objects);
+            return Err(BulkError::NoFile { id, objects });
+        };
+        let file = File::partial(&self.run.client, url);
+        Ok(Rows::open(
+            Some(file),
+            self.settings.grouping,
+            None,
+            self.token.clone(),
+        ))
+    }
+}
+
+impl<O: BulkQuery> fmt::Debug for Job<O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Job")
+            .field("operation", &O::NAME)
+            .field("state", &*self.run.state.borrow())
+            .finish_non_exhaustive()
+    }
+}
+
+/// An operation, query or mutation, that is followed.
+pub(super) struct Run {
+    pub(super) client: Client,
+    pub(super) state: watch::Sender<Snapshot>,
+    settings: Settings,
+    begun: Instant,
+    moved: Instant,
+}
+
+/// A count that does not move for so long is worth a warning.
+const STALLED: Duration = Duration::from_secs(15 * 60);
+
+impl Run {
+    pub(super) fn new(client: Client, snapshot: Snapshot, settings: Settings) -> Self {
+        let now = Instant::now();
+        Self {
+            client,
+            state: watch::Sender::new(snapshot),
+            settings,
+            begun: now,
+            moved: now,
+        }
+    }
+
+    pub(super) fn snapshot(&self) -> Snapshot {
+        self.state.borrow().clone()
+    }
+
+    pub(super) async fn wait(&mut self) -> Result<Snapshot, BulkError> {
+        let id = self.snapshot().id;
+        let until = Instant::now() + self.settings.deadline;
+        let late = BulkError::Deadline {
+            id: Some(id.clone()),
+            after: self.settings.deadline,
+        };
+        // Small jobs, and documents that fail at once, are over within a second.
+        let mut pause = Pause::new(Duration::from_millis(500), Duration::from_secs(30));
+        loop {
+            let snapshot = self.snapshot();
+            if snapshot.status.is_terminal() {
+                return Ok(snapshot);
+            }
+            let next = Instant::now() + pause.next();
+            if next > until {
+                return Err(late);
+            }
+            tokio::time::sleep_until(next).await;
+            match timeout_at(until, service::look(&self.client, &id)).await {
+                Err(_) => return Err(late),
+                Ok(Ok(snapshot)) => self.saw(snapshot),
+                Ok(Err(error)) if passes(&error) => {
+                    tracing::debug!(target: "tollgate", id, %error, "a look at a bulk operation failed");
+                }
+                Ok(Err(error)) => return Err(error),
+            }
+        }
+    }
+
+    fn saw(&mut self, mut snapshot: Snapshot) {
+        let now = Instant::now();
+        let before = self.snapshot();
+        if snapshot.objects != before.objects || snapshot.status != before.status {
+            self.moved = now;
+        }
+        snapshot.age = now - self.begun;
+        snapshot.still = now - self.moved;
+        if snapshot.still >= STALLED && before.still < STALLED {
+            tracing::warn!(target: "tollgate", id = snapshot.id, "a bulk operation does not move");
+        }
+        self.state.send_replace(snapshot);
+    }
+
+    pub(super) async fn cancel(&mut self) -> Result<Snapshot, BulkError> {
+        let id = self.snapshot().id;
+        service::cancel(&self.client, &id).await?;
+        let snapshot = service::look(&self.client, &id).await?;
+        self.saw(snapshot);
+        self.wait().await
+    }
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        let snapshot = self.snapshot();
+        if !self.settings.cancel_on_drop || snapshot.status.is_terminal() {
+            return;
+        }
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            let client = self.client.clone();
+            runtime.spawn(async move {
+                if let Err(error) = service::cancel(&client, &snapshot.id).await {
+                    tracing::warn!(target: "tollgate", id = snapshot.id, %error, "a dropped bulk operation was not canceled");
+                }
+            });
+        }
+    }
+}
+
+/// Whether a failed look at an operation says nothing about it.
+fn passes(error: &BulkError) -> bool {
+    let BulkError::Call(error) = error else {
+        return false;
+    };
+    matches!(
+        error.kind(),
+        ErrorKind::Throttled { .. }
+            | ErrorKind::OtherThrottle { .. }
+            | ErrorKind::TooManyRequests { .. }
+            | ErrorKind::Server { .. }
+            | ErrorKind::Internal { .. }
+            | ErrorKind::Transport(_)
+            | ErrorKind::Body(_)
+            | ErrorKind::Deadline { .. }
+    )
+}
+
+/// Pauses that grow by half up to a limit.
+pub(super) struct Pause {
+    next: Duration,
+    limit: Duration,
+}
+
+impl Pause {
+    pub(super) fn new(first: Duration, limit: Duration) -> Self {
+        Self { next: first, limit }
+    }
+
+    pub(super) fn next(&mut self) -> Duration {
+        let pause = self.next;
+        self.next = (pause + pause / 2).min(self.limit);
+        pause
+    }
+}

@@ -1,0 +1,5 @@
+mod depot;
+mod following;
+mod joining;
+mod mutating;
+mod reading;
