@@ -46,7 +46,8 @@ async fn main() -> anyhow::Result<()> {
     if args.serve {
         let server = args.shop.emulate().await?;
         println!("{}", server.url());
-        return Ok(std::future::pending().await);
+        std::future::pending::<()>().await;
+        return Ok(());
     }
     let (client, _server) = args.shop.open().await?;
     let mut sets = Vec::new();

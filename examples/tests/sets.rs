@@ -1,4 +1,9 @@
 //! Whole sets from the emulated shop over HTTP: by pages and by bulk, undisturbed and disturbed.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test fails by panicking, and says when it is skipped"
+)]
 
 use std::time::Duration;
 
