@@ -5,7 +5,7 @@
     clippy::cast_precision_loss,
     clippy::print_stdout,
     clippy::unwrap_used,
-    reason = "tests"
+    reason = "helpers of tests, outside of test functions"
 )]
 
 mod away;
