@@ -7,6 +7,7 @@
 )]
 
 mod build;
+mod decode;
 mod gate;
 mod overhead;
 mod shared;
@@ -24,6 +25,8 @@ struct Cli {
 enum What {
     /// How long a crate with typed operations takes to build
     Build(build::Args),
+    /// How fast answers are decoded, beside `graphql_client` and a struct written by hand
+    Decode(decode::Args),
     /// Makespan and throttles of many calls on one bucket, beside a client that sees the future
     Gate(gate::Args),
     /// What a call costs in the client itself
@@ -35,6 +38,7 @@ enum What {
 fn main() {
     match Cli::parse().what {
         What::Build(args) => build::run(&args),
+        What::Decode(args) => decode::run(&args),
         What::Gate(args) => gate::run(&args),
         What::Overhead(args) => overhead::run(&args),
         What::Shared(args) => shared::run(&args),

@@ -17,6 +17,7 @@ mod leaf;
 mod module;
 pub(crate) mod name;
 mod operation;
+mod record;
 mod sent;
 mod set;
 mod settings;
@@ -32,10 +33,10 @@ use tollgate_cost::Plan;
 
 pub use settings::{Derives, Layout, Settings};
 
-use self::answer::Known;
 use self::leaf::Leaf;
 use self::module::{Module, TypeName};
 use self::name::Scope;
+use self::record::Known;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::document::{Document, Operation, Valid};
 use crate::schema::Schema;

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::answer::Known;
 use super::module::{Module, TypeName};
 use super::name::{self, Scope};
+use super::record::Known;
 use super::{Emitter, Layout};
 use crate::bulk::{self, Bulk, BulkQuery, Form, Piece, Value};
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
