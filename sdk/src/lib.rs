@@ -78,12 +78,12 @@ pub mod transport;
 
 pub use answer::{BodyError, FieldCost, GraphQlError, PathSegment};
 pub use client::{Admission, BuildError, Call, Client, ClientBuilder, Permit, RawCall};
+pub use contract::*;
 pub use decode::DecodeError;
 pub use error::{Context, CostLimit, Error, ErrorKind, Unavailable};
 pub use event::{Event, Observer, WaitReason, What};
 pub use forecast::Forecast;
 pub use gate::Priority;
-pub use graphql_client::GraphQLQuery;
 pub use input::Input;
 pub use learning::Drift;
 pub use ledger::{Level, Limits};
@@ -101,6 +101,12 @@ pub use tollgate_cost::{CostError, MilliPoints, Plan, Points};
 #[cfg(feature = "macros")]
 pub use tollgate_macros::{GraphQLQuery, operations};
 pub use transport::{Transport, TransportError, TransportErrorKind};
+
+/// The trait alone: where another crate of the build turns on graphql_client's own derive, that
+/// derive comes under the same name, and only what a glob brings gives way to ours.
+mod contract {
+    pub use graphql_client::GraphQLQuery;
+}
 
 /// What generated code calls, under one name. It changes with the generator, whose version is
 /// pinned to this crate's.
