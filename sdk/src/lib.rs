@@ -76,14 +76,20 @@ mod shop;
 mod token;
 pub mod transport;
 
+/// The trait of `graphql_client`. By a glob, since its derive of the same name, which is there when
+/// another crate turns it on, must give way to ours.
+mod contract {
+    pub use graphql_client::GraphQLQuery;
+}
+
 pub use answer::{BodyError, FieldCost, GraphQlError, PathSegment};
 pub use client::{Admission, BuildError, Call, Client, ClientBuilder, Permit, RawCall};
+pub use contract::*;
 pub use decode::DecodeError;
 pub use error::{Context, CostLimit, Error, ErrorKind, Unavailable};
 pub use event::{Event, Observer, WaitReason, What};
 pub use forecast::Forecast;
 pub use gate::Priority;
-pub use graphql_client::GraphQLQuery;
 pub use input::Input;
 pub use learning::Drift;
 pub use ledger::{Level, Limits};
