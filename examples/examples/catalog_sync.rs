@@ -37,10 +37,10 @@ struct Args {
     #[arg(long, default_value_t = 3_000)]
     products: u64,
     /// Points that the emulated shop's bucket holds
-    #[arg(long, default_value_t = 2_000)]
+    #[arg(long, default_value_t = 10_000)]
     bucket: u64,
     /// Points per second that come back to it
-    #[arg(long, default_value_t = 200)]
+    #[arg(long, default_value_t = 500)]
     restore_rate: u64,
     /// Calls at once
     #[arg(long, default_value_t = 16)]

@@ -11,7 +11,6 @@ use std::time::Instant;
 use clap::{Parser, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use tollgate::Client;
-use tollgate::pages::PageInfo;
 use tollgate_examples::{ShopArgs, catalogue, more_variants};
 
 #[derive(Parser)]
@@ -47,7 +46,8 @@ async fn main() -> anyhow::Result<()> {
     if args.serve {
         let server = args.shop.emulate().await?;
         println!("{}", server.url());
-        return Ok(std::future::pending().await);
+        std::future::pending::<()>().await;
+        return Ok(());
     }
     let (client, _server) = args.shop.open().await?;
     let mut sets = Vec::new();
@@ -87,12 +87,7 @@ async fn by_pages(client: &Client) -> anyhow::Result<Set> {
         let page = page?;
         bar.set_message(format!("{} points", page.progress.points));
         for mut product in page.into_items() {
-            let info = &product.variants.page_info;
-            let rest = PageInfo {
-                has_more: info.has_next_page,
-                end: info.end_cursor.as_deref(),
-            }
-            .rest()?;
+            let rest = product.variants.page_info.rest()?.map(str::to_owned);
             if let Some(cursor) = rest {
                 let variables = more_variants::Variables::new(product.id.clone());
                 let mut more = more_variants::pages(client, variables)

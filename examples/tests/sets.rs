@@ -1,9 +1,13 @@
 //! Whole sets from the emulated shop over HTTP: by pages and by bulk, undisturbed and disturbed.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test fails by panicking, and says when it is skipped"
+)]
 
 use std::time::Duration;
 
 use tollgate::bulk::Outcome;
-use tollgate::pages::PageInfo;
 use tollgate::{Client, ResumeToken};
 use tollgate_examples::{ProductVariantsBulkInput, catalogue, more_variants, prices};
 use tollgate_shop::{BulkPace, Catalogue, Fault, Server, Shop};
@@ -46,12 +50,7 @@ async fn by_pages(client: &Client) -> Vec<Row> {
     while let Some(product) = items.next().await {
         let product = product.unwrap();
         let (id, title, mut skus) = row(&product);
-        let info = &product.variants.page_info;
-        let info = PageInfo {
-            has_more: info.has_next_page,
-            end: info.end_cursor.as_deref(),
-        };
-        if let Some(cursor) = info.rest().unwrap() {
+        if let Some(cursor) = product.variants.page_info.rest().unwrap() {
             let variables = more_variants::Variables::new(product.id.clone());
             let mut more = more_variants::pages(client, variables)
                 .after(cursor)

@@ -20,7 +20,7 @@ const CLEAR: &str = "\x1b[H\x1b[J";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The store: redis://[user:password@]host[:port][/database]; for a cluster each of its nodes
+    /// The store: `redis://[user:password@]host[:port][/database]`; for a cluster each of its nodes
     #[arg(
         long,
         env = "TOLLGATE_REDIS",

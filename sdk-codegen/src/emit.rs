@@ -139,6 +139,8 @@ struct Emitter<'a> {
     warnings: Vec<Diagnostic>,
     /// What is known of whole data sets, by operation.
     sets: BTreeMap<String, set::Set>,
+    /// Shared types that have `rest`.
+    rested: BTreeSet<TypeName>,
     shared: String,
     outer: String,
 }
@@ -178,6 +180,7 @@ impl<'a> Emitter<'a> {
             warned: BTreeSet::new(),
             warnings: sets.warnings,
             sets: sets.of,
+            rested: BTreeSet::new(),
             shared: String::new(),
             outer: String::new(),
         }

@@ -108,6 +108,12 @@ pub use tollgate_cost::{CostError, MilliPoints, Plan, Points};
 pub use tollgate_macros::{GraphQLQuery, operations};
 pub use transport::{Transport, TransportError, TransportErrorKind};
 
+/// The trait alone: where another crate of the build turns on graphql_client's own derive, that
+/// derive comes under the same name, and only what a glob brings gives way to ours.
+mod contract {
+    pub use graphql_client::GraphQLQuery;
+}
+
 /// What generated code calls, under one name. It changes with the generator, whose version is
 /// pinned to this crate's.
 #[doc(hidden)]
@@ -126,7 +132,7 @@ pub mod generated {
     };
     pub use crate::{
         bulk::{self, BulkMutation, BulkQuery},
-        pages::{Items, PageInfo, Pages, Paginated},
+        pages::{Items, PageError, PageInfo, Pages, Paginated},
     };
     pub use graphql_client::{GraphQLQuery, QueryBody};
     pub use serde;

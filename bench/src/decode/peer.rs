@@ -6,6 +6,7 @@ use graphql_client::GraphQLQuery;
 type DateTime = String;
 type Decimal = String;
 type Money = String;
+#[allow(clippy::upper_case_acronyms, reason = "as the schema has it")]
 type URL = String;
 
 #[derive(GraphQLQuery)]

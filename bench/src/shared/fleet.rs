@@ -40,19 +40,27 @@ pub(super) async fn measure(server: &Server, shops: usize) -> Result<(), Failure
         taken as f64 * shops as f64 / 1e6,
         begun.elapsed().as_secs_f64()
     );
-    let begun = Instant::now();
+    let (begun, before) = (Instant::now(), busy(server).await);
     each(&ledgers, shops, |store, shop| async move {
         take(&*store, shop, 1).await?;
         settle(&*store, shop, 1).await
     })
     .await?;
-    let per_second = 2.0 * shops as f64 / begun.elapsed().as_secs_f64();
-    println!("commands of {WORKERS} workers, one node: {per_second:.0} a second");
+    let commands = 2.0 * shops as f64;
+    // What the machine does besides is not the store's.
+    let per_command = (busy(server).await - before) / commands;
+    let per_second = 1.0 / per_command;
+    println!(
+        "commands of {WORKERS} workers: {:.0} a second here; {:.0} µs of the server each, {per_second:.0} a \
+         second on a core of its own",
+        commands / begun.elapsed().as_secs_f64(),
+        per_command * 1e6
+    );
     // Where all shops are drained without a pause, a call waits: three commands.
     let calls = shops as f64 * RATE / COST;
     println!(
         "{shops} shops drained at {RATE} points a second by calls of {COST}: {:.0} commands a second, \
-         {:.1} such nodes",
+         {:.1} such cores",
         3.0 * calls,
         3.0 * calls / per_second
     );
@@ -115,6 +123,17 @@ async fn take(store: &dyn Store, shop: usize, number: u64) -> Result<(), Failure
     let application = Application::new(worker(shop), number, vec![Bid::new(Points(50))]);
     store.apply(&bucket(shop), &application).await?;
     Ok(())
+}
+
+/// Seconds of processor time that the server has used.
+async fn busy(server: &Server) -> f64 {
+    let info: String = server.command("INFO cpu").await;
+    let figure = |name: &str| {
+        let line = info.lines().find_map(|line| line.strip_prefix(name));
+        line.and_then(|figure| figure.trim().parse::<f64>().ok())
+    };
+    let (user, system) = (figure("used_cpu_user:"), figure("used_cpu_sys:"));
+    user.unwrap_or(0.0) + system.unwrap_or(0.0)
 }
 
 async fn memory(server: &Server) -> u64 {

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
-use tollgate::Client;
+use tollgate::{AccessToken, Client};
 use tollgate_codegen::document::{Operation, OperationKind};
 use tollgate_codegen::emit;
 use tollgate_codegen::pricing::{self, Overrides};
@@ -33,7 +33,7 @@ pub(crate) struct Args {
     shop: String,
     /// Its access token; better given in the environment than on the command line
     #[arg(long, env = "TOLLGATE_TOKEN", hide_env_values = true)]
-    token: String,
+    token: AccessToken,
     /// Another server of the same protocol, as an emulated shop
     #[arg(long, env = "TOLLGATE_ENDPOINT", value_name = "URL")]
     endpoint: Option<String>,
@@ -115,7 +115,7 @@ async fn calibrate(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
 }
 
 fn client(args: &Args) -> Result<Client, Error> {
-    let mut builder = Client::builder(&*args.shop, &*args.token);
+    let mut builder = Client::builder(&*args.shop, args.token.clone());
     if let Some(version) = &args.api_version {
         builder = builder.api_version(version);
     }

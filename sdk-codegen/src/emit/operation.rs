@@ -23,6 +23,8 @@ impl<'a> Emitter<'a> {
     /// The module of an operation, and what stands beside it.
     pub(super) fn operation(&mut self, operation: &'a Operation, plan: &Plan) {
         let derive = matches!(self.settings.layout, Layout::OneStruct { .. });
+        // Types of the operation before may have the same names.
+        self.known.retain(|ty, _| matches!(ty, TypeName::Shared(_)));
         let mut module = self.operation_module(derive);
         self.variables(&mut module, operation);
         let place = Place {

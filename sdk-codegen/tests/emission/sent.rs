@@ -25,7 +25,7 @@ fn is_minified_without_comments_and_client_directives() {
         # A page.
         query Page($n: Int! = 5 @max(value: 9), $tags: [String!]) @cost(max: 900) {
           # Things.
-          all: things(first: $n, tags: $tags) @paginate @include(if: true) { id } ,
+          all: things(first: $n, tags: $tags) @include(if: true) { id } ,
           thing { id }
         }";
     assert_eq!(

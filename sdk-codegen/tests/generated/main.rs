@@ -1,9 +1,17 @@
 //! What the golden files do once compiled: decoding and encoding, as users see them.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test fails by panicking, and says when it is skipped"
+)]
 
+#[rustfmt::skip]
 #[path = "../golden/abstract.rs"]
 mod abstracts;
+#[rustfmt::skip]
 #[path = "../golden/inputs.rs"]
 mod inputs;
+#[rustfmt::skip]
 #[path = "../golden/selections.rs"]
 mod selections;
 

@@ -1,5 +1,6 @@
 //! What must hold for the price of any document: generated ones, over our small schema and over
 //! the real one where it is at hand.
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test")]
 
 mod generate;
 mod walk;

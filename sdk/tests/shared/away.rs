@@ -12,6 +12,9 @@ use crate::{
     till::{Purchase, Spend, Till},
 };
 
+/// The patience is 50 ms, which the tests on paused time check; the rest is for a busy machine.
+const BUSY: Duration = Duration::from_secs(1);
+
 type Changes = Arc<Mutex<Vec<&'static str>>>;
 
 /// A client that notes when the store goes and comes.
@@ -69,8 +72,7 @@ async fn a_server_that_hangs_holds_a_call_up_for_its_patience() {
     server.pause();
     let slowest = spend(&shop, 30).await;
     println!("slowest call while the server hangs: {slowest:?}");
-    // The patience is 50 ms; the rest is for a busy machine.
-    assert!(slowest < Duration::from_millis(200), "{slowest:?}");
+    assert!(slowest < BUSY, "{slowest:?}");
     assert_eq!(*changes.lock().unwrap(), ["away"]);
     server.resume();
     until_back(&shop, &changes).await;
@@ -94,7 +96,7 @@ async fn a_server_that_dies_and_forgets_is_told_again() {
     let (shop, changes) = noted(&till, &connect(&server).await);
     spend(&shop, 10).await;
     server.kill();
-    assert!(spend(&shop, 10).await < Duration::from_millis(200));
+    assert!(spend(&shop, 10).await < BUSY);
     till.set_level(200.0);
     spend(&shop, 1).await;
     server.restart().await;
@@ -116,7 +118,7 @@ async fn a_flushed_store_learns_from_the_next_answer() {
         return;
     };
     let till = Till::new(1000.0, 100.0, steady(0, 1, 0));
-    let (shop, changes) = noted(&till, &connect(&server).await);
+    let (shop, changes) = noted(&till, &crate::connect(&server).await);
     spend(&shop, 10).await;
     let () = server.command("FLUSHALL").await;
     till.set_level(100.0);
@@ -144,7 +146,7 @@ async fn a_server_that_takes_no_writes_is_away() {
     spend(&shop, 3).await;
     // A replica of a master that nobody knows.
     let () = server.command("REPLICAOF 127.0.0.1 1").await;
-    assert!(spend(&shop, 20).await < Duration::from_millis(200));
+    assert!(spend(&shop, 20).await < BUSY);
     assert_eq!(*changes.lock().unwrap(), ["away"]);
     let () = server.command("REPLICAOF NO ONE").await;
     until_back(&shop, &changes).await;
@@ -160,6 +162,6 @@ async fn without_a_server_calls_go_and_a_check_says_so() {
     let till = Till::new(1000.0, 100.0, steady(0, 1, 0));
     let ledger = RedisLedger::builder([url]).lazy().unwrap();
     let (shop, changes) = noted(&till, &ledger);
-    assert!(spend(&shop, 10).await < Duration::from_millis(200));
+    assert!(spend(&shop, 10).await < BUSY);
     assert_eq!(*changes.lock().unwrap(), ["away"]);
 }

@@ -1,6 +1,12 @@
 //! The shared ledger on a real server, which the tests start; without one they say that they were
 //! skipped.
-#![allow(clippy::cast_precision_loss)]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "helpers of tests, outside of test functions"
+)]
 
 mod away;
 mod chaos;

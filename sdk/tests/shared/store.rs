@@ -89,7 +89,7 @@ async fn a_call_takes_two_commands_and_one_more_when_it_waits() {
         }
     }
     tasks.join_all().await;
-    let per_call = (server.scripts_run().await - alone) as f64 / f64::from(calls as u32);
+    let per_call = (server.scripts_run().await - alone) as f64 / calls as f64;
     println!("{per_call:.2} commands for a call that waits");
     assert!(per_call <= 5.0, "{per_call}");
     assert_eq!(till.count().throttled, 0);

@@ -23,7 +23,7 @@ impl Scratch {
         );
         scratch.write(
             "Cargo.toml",
-            &format!(
+            format!(
                 "[package]\nname = {name}\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
                  [dependencies]\ntollgate = {{ path = {sdk}, default-features = false, features = [\"macros\"] }}\n\n\
                  [workspace]\n\n[profile.dev]\ndebug = \"line-tables-only\"\n"
@@ -37,7 +37,7 @@ impl Scratch {
         let schema = workspace().join("schema/admin.graphql");
         scratch.write(
             "schema/admin.graphql",
-            &std::fs::read_to_string(schema).unwrap(),
+            std::fs::read_to_string(schema).unwrap(),
         );
         scratch
     }
