@@ -76,12 +76,6 @@ mod shop;
 mod token;
 pub mod transport;
 
-/// The trait of `graphql_client`. By a glob, since its derive of the same name, which is there when
-/// another crate turns it on, must give way to ours.
-mod contract {
-    pub use graphql_client::GraphQLQuery;
-}
-
 pub use answer::{BodyError, FieldCost, GraphQlError, PathSegment};
 pub use client::{Admission, BuildError, Call, Client, ClientBuilder, Permit, RawCall};
 pub use contract::*;
