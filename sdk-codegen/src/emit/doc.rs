@@ -9,17 +9,37 @@ pub(super) fn doc(out: &mut String, indent: usize, text: Option<&str>) {
     let _ = writeln!(out, "{:indent$}/// {line}", "");
 }
 
+/// One pass, as far as the first sentence goes: doc comments are half of what is emitted, a macro
+/// runs unoptimised, and the rest of a description is a click away.
 fn line(text: &str) -> Option<String> {
-    let text = text.replace("\r\n", "\n").replace('\r', "\n");
-    let paragraph = text.trim_start().split("\n\n").next()?;
-    let paragraph = paragraph.split("```").next()?;
-    let paragraph = unlinked(paragraph);
-    let words: Vec<String> = paragraph
-        .split_whitespace()
-        .map(|word| word.chars().filter(|letter| is_visible(*letter)).collect())
-        .filter(|word: &String| !word.is_empty())
-        .collect();
-    (!words.is_empty()).then(|| first_sentence(&words).join(" "))
+    let mut out = String::new();
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        if letter.is_whitespace() {
+            let paragraph = letter == '\n' && letters.peek() == Some(&'\n');
+            if (paragraph && !out.is_empty()) || is_sentence(&out) {
+                break;
+            }
+            if !out.is_empty() && !out.ends_with(' ') {
+                out.push(' ');
+            }
+        } else if is_visible(letter) {
+            out.push(letter);
+            if letter == '`' && out.ends_with("```") {
+                out.truncate(out.len() - 3);
+                break;
+            }
+        }
+    }
+    out.truncate(out.trim_end().len());
+    if out.contains("](") {
+        out = unlinked(&out);
+    }
+    (!out.is_empty()).then_some(out)
+}
+
+fn is_sentence(text: &str) -> bool {
+    text.ends_with('.') && !text.ends_with("e.g.") && !text.ends_with("i.e.")
 }
 
 /// `[text](https://…)` as `text`: addresses are most of the length of some descriptions.
@@ -38,18 +58,11 @@ fn unlinked(text: &str) -> String {
     out + rest
 }
 
-/// The rest of a paragraph is a click away, and doc comments are half of what is emitted.
-fn first_sentence(words: &[String]) -> &[String] {
-    let ends = |word: &String| word.ends_with('.') && !matches!(word.as_str(), "e.g." | "i.e.");
-    let end = words
-        .iter()
-        .position(ends)
-        .map_or(words.len(), |last| last + 1);
-    &words[..end]
-}
-
 /// Neither a control character nor one that reorders or hides what follows.
 fn is_visible(letter: char) -> bool {
+    if letter.is_ascii() {
+        return !letter.is_ascii_control();
+    }
     !letter.is_control()
         && !matches!(
             letter,

@@ -246,7 +246,10 @@ fn write_record(module: &mut Module, named: &Named<'_>, members: &[Member]) {
                 .collect(),
         )
     };
-    let keys: Vec<_> = members.iter().map(|member| member.key.as_str()).collect();
+    let keys: Vec<_> = members
+        .iter()
+        .map(|member| format!("\"{}\"", member.key))
+        .collect();
     let fields: Vec<_> = members.iter().map(|member| member.rust.as_str()).collect();
     let refs = grouped(
         fields
@@ -262,7 +265,10 @@ fn write_record(module: &mut Module, named: &Named<'_>, members: &[Member]) {
     module.line(1, &format!("type Fields = {reads};"));
     module.line(
         1,
-        &format!("const KEYS: &'static str = \"{}\";", keys.join(" ")),
+        &format!(
+            "const KEYS: &'static [&'static str] = &[{}];",
+            keys.join(", ")
+        ),
     );
     module.function(
         1,

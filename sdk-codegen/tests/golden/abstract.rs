@@ -83,7 +83,7 @@ pub mod things {
     }
     impl t::Record for NodeProductPrice {
         type Fields = (t::Decimal,);
-        const KEYS: &'static str = "amount";
+        const KEYS: &'static [&'static str] = &["amount"];
         #[inline]
         fn build((amount,): Self::Fields) -> Self { Self { amount } }
         #[inline]
@@ -110,7 +110,7 @@ pub mod things {
     }
     impl t::Record for NodeProduct {
         type Fields = (t::Id, String, NodeProductPrice, String);
-        const KEYS: &'static str = "id title price heading";
+        const KEYS: &'static [&'static str] = &["id", "title", "price", "heading"];
         #[inline]
         fn build((id, title, price, heading): Self::Fields) -> Self { Self { id, title, price, heading } }
         #[inline]
@@ -135,7 +135,7 @@ pub mod things {
     }
     impl t::Record for NodeCollection {
         type Fields = (t::Id, String);
-        const KEYS: &'static str = "id heading";
+        const KEYS: &'static [&'static str] = &["id", "heading"];
         #[inline]
         fn build((id, heading): Self::Fields) -> Self { Self { id, heading } }
         #[inline]
@@ -160,7 +160,7 @@ pub mod things {
     }
     impl t::Record for NodeFilm {
         type Fields = (t::Id, Option<i32>);
-        const KEYS: &'static str = "id duration";
+        const KEYS: &'static [&'static str] = &["id", "duration"];
         #[inline]
         fn build((id, duration): Self::Fields) -> Self { Self { id, duration } }
         #[inline]
@@ -186,7 +186,7 @@ pub mod things {
     }
     impl t::Record for NodeOther {
         type Fields = (String, t::Id);
-        const KEYS: &'static str = "__typename id";
+        const KEYS: &'static [&'static str] = &["__typename", "id"];
         #[inline]
         fn build((typename, id): Self::Fields) -> Self { Self { typename, id } }
         #[inline]
@@ -244,7 +244,7 @@ pub mod things {
     }
     impl t::Record for Nodes {
         type Fields = (String, t::Spread<super::AnyNode>);
-        const KEYS: &'static str = "__typename ...AnyNode";
+        const KEYS: &'static [&'static str] = &["__typename", "...AnyNode"];
         #[inline]
         fn build((typename, t::Spread(any_node)): Self::Fields) -> Self { Self { typename, any_node } }
         #[inline]
@@ -271,7 +271,7 @@ pub mod things {
     }
     impl t::Record for Media {
         type Fields = (t::Spread<super::AnyMedia>, t::Perhaps<super::FilmOnly>);
-        const KEYS: &'static str = "...AnyMedia ...FilmOnly";
+        const KEYS: &'static [&'static str] = &["...AnyMedia", "...FilmOnly"];
         #[inline]
         fn build((t::Spread(any_media), t::Perhaps(film_only)): Self::Fields) -> Self { Self { any_media, film_only } }
         #[inline]
@@ -296,7 +296,7 @@ pub mod things {
     }
     impl t::Record for Plain {
         type Fields = (t::Id, Option<String>);
-        const KEYS: &'static str = "id alt";
+        const KEYS: &'static [&'static str] = &["id", "alt"];
         #[inline]
         fn build((id, alt): Self::Fields) -> Self { Self { id, alt } }
         #[inline]
@@ -323,7 +323,7 @@ pub mod things {
     }
     impl t::Record for Data {
         type Fields = (Option<Node>, Vec<Option<Nodes>>, Vec<Media>, Vec<Plain>);
-        const KEYS: &'static str = "node nodes media plain";
+        const KEYS: &'static [&'static str] = &["node", "nodes", "media", "plain"];
         #[inline]
         fn build((node, nodes, media, plain): Self::Fields) -> Self { Self { node, nodes, media, plain } }
         #[inline]
@@ -420,7 +420,7 @@ pub mod references {
     }
     impl t::Record for ReferenceFilm {
         type Fields = (t::Id,);
-        const KEYS: &'static str = "id";
+        const KEYS: &'static [&'static str] = &["id"];
         #[inline]
         fn build((id,): Self::Fields) -> Self { Self { id } }
         #[inline]
@@ -447,7 +447,7 @@ pub mod references {
     }
     impl t::Record for ReferenceCollection {
         type Fields = (t::Id, Vec<String>, t::Spread<super::Titled>);
-        const KEYS: &'static str = "id rules ...Titled";
+        const KEYS: &'static [&'static str] = &["id", "rules", "...Titled"];
         #[inline]
         fn build((id, rules, t::Spread(titled)): Self::Fields) -> Self { Self { id, rules, titled } }
         #[inline]
@@ -473,7 +473,7 @@ pub mod references {
     }
     impl t::Record for ReferenceProduct {
         type Fields = (t::Id, t::Spread<super::Titled>);
-        const KEYS: &'static str = "id ...Titled";
+        const KEYS: &'static [&'static str] = &["id", "...Titled"];
         #[inline]
         fn build((id, t::Spread(titled)): Self::Fields) -> Self { Self { id, titled } }
         #[inline]
@@ -497,7 +497,7 @@ pub mod references {
     }
     impl t::Record for ReferenceNote {
         type Fields = (String,);
-        const KEYS: &'static str = "text";
+        const KEYS: &'static [&'static str] = &["text"];
         #[inline]
         fn build((text,): Self::Fields) -> Self { Self { text } }
         #[inline]
@@ -582,7 +582,7 @@ pub mod references {
     }
     impl t::Record for None {
         type Fields = (String,);
-        const KEYS: &'static str = "__typename";
+        const KEYS: &'static [&'static str] = &["__typename"];
         #[inline]
         fn build((typename,): Self::Fields) -> Self { Self { typename } }
         #[inline]
@@ -608,7 +608,7 @@ pub mod references {
     }
     impl t::Record for Data {
         type Fields = (Option<Reference>, Option<Only>, Option<None>);
-        const KEYS: &'static str = "reference only none";
+        const KEYS: &'static [&'static str] = &["reference", "only", "none"];
         #[inline]
         fn build((reference, only, none): Self::Fields) -> Self { Self { reference, only, none } }
         #[inline]
@@ -648,7 +648,7 @@ pub struct AnyNodeShop {
 }
 impl t::Record for AnyNodeShop {
     type Fields = (t::Id, String);
-    const KEYS: &'static str = "id name";
+    const KEYS: &'static [&'static str] = &["id", "name"];
     #[inline]
     fn build((id, name): Self::Fields) -> Self { Self { id, name } }
     #[inline]
@@ -674,7 +674,7 @@ pub struct AnyNodeOther {
 }
 impl t::Record for AnyNodeOther {
     type Fields = (String, t::Id);
-    const KEYS: &'static str = "__typename id";
+    const KEYS: &'static [&'static str] = &["__typename", "id"];
     #[inline]
     fn build((typename, id): Self::Fields) -> Self { Self { typename, id } }
     #[inline]
@@ -724,7 +724,7 @@ pub struct AnyMediaPreview {
 }
 impl t::Record for AnyMediaPreview {
     type Fields = (t::Url,);
-    const KEYS: &'static str = "url";
+    const KEYS: &'static [&'static str] = &["url"];
     #[inline]
     fn build((url,): Self::Fields) -> Self { Self { url } }
     #[inline]
@@ -748,7 +748,7 @@ pub struct AnyMediaPhotoImage {
 }
 impl t::Record for AnyMediaPhotoImage {
     type Fields = (t::Url,);
-    const KEYS: &'static str = "url";
+    const KEYS: &'static [&'static str] = &["url"];
     #[inline]
     fn build((url,): Self::Fields) -> Self { Self { url } }
     #[inline]
@@ -774,7 +774,7 @@ pub struct AnyMediaPhoto {
 }
 impl t::Record for AnyMediaPhoto {
     type Fields = (t::Id, Option<AnyMediaPreview>, AnyMediaPhotoImage);
-    const KEYS: &'static str = "id preview image";
+    const KEYS: &'static [&'static str] = &["id", "preview", "image"];
     #[inline]
     fn build((id, preview, image): Self::Fields) -> Self { Self { id, preview, image } }
     #[inline]
@@ -799,7 +799,7 @@ pub struct AnyMediaFilmPreview {
 }
 impl t::Record for AnyMediaFilmPreview {
     type Fields = (t::Url, Option<i32>);
-    const KEYS: &'static str = "url width";
+    const KEYS: &'static [&'static str] = &["url", "width"];
     #[inline]
     fn build((url, width): Self::Fields) -> Self { Self { url, width } }
     #[inline]
@@ -825,7 +825,7 @@ pub struct AnyMediaFilm {
 }
 impl t::Record for AnyMediaFilm {
     type Fields = (t::Id, Option<AnyMediaFilmPreview>, Option<i32>);
-    const KEYS: &'static str = "id preview duration";
+    const KEYS: &'static [&'static str] = &["id", "preview", "duration"];
     #[inline]
     fn build((id, preview, duration): Self::Fields) -> Self { Self { id, preview, duration } }
     #[inline]
@@ -852,7 +852,7 @@ pub struct AnyMediaOther {
 }
 impl t::Record for AnyMediaOther {
     type Fields = (String, t::Id, Option<AnyMediaPreview>);
-    const KEYS: &'static str = "__typename id preview";
+    const KEYS: &'static [&'static str] = &["__typename", "id", "preview"];
     #[inline]
     fn build((typename, id, preview): Self::Fields) -> Self { Self { typename, id, preview } }
     #[inline]
@@ -906,7 +906,7 @@ pub struct FilmOnlyFilm {
 }
 impl t::Record for FilmOnlyFilm {
     type Fields = (Option<String>, Option<i32>);
-    const KEYS: &'static str = "alt length";
+    const KEYS: &'static [&'static str] = &["alt", "length"];
     #[inline]
     fn build((alt, length): Self::Fields) -> Self { Self { alt, length } }
     #[inline]
@@ -932,7 +932,7 @@ pub struct FilmOnlyOther {
 }
 impl t::Record for FilmOnlyOther {
     type Fields = (String, Option<String>);
-    const KEYS: &'static str = "__typename alt";
+    const KEYS: &'static [&'static str] = &["__typename", "alt"];
     #[inline]
     fn build((typename, alt): Self::Fields) -> Self { Self { typename, alt } }
     #[inline]
@@ -992,7 +992,7 @@ pub struct Titled {
 }
 impl t::Record for Titled {
     type Fields = (String,);
-    const KEYS: &'static str = "title";
+    const KEYS: &'static [&'static str] = &["title"];
     #[inline]
     fn build((title,): Self::Fields) -> Self { Self { title } }
     #[inline]
@@ -1016,7 +1016,7 @@ pub struct ProductTitle {
 }
 impl t::Record for ProductTitle {
     type Fields = (String,);
-    const KEYS: &'static str = "title";
+    const KEYS: &'static [&'static str] = &["title"];
     #[inline]
     fn build((title,): Self::Fields) -> Self { Self { title } }
     #[inline]

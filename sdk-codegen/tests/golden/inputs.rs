@@ -82,7 +82,7 @@ pub mod search {
     }
     impl t::Record for Search {
         type Fields = (t::Id,);
-        const KEYS: &'static str = "id";
+        const KEYS: &'static [&'static str] = &["id"];
         #[inline]
         fn build((id,): Self::Fields) -> Self { Self { id } }
         #[inline]
@@ -106,7 +106,7 @@ pub mod search {
     }
     impl t::Record for Again {
         type Fields = (t::Id,);
-        const KEYS: &'static str = "id";
+        const KEYS: &'static [&'static str] = &["id"];
         #[inline]
         fn build((id,): Self::Fields) -> Self { Self { id } }
         #[inline]
@@ -131,7 +131,7 @@ pub mod search {
     }
     impl t::Record for Data {
         type Fields = (Option<Vec<Search>>, Vec<Again>);
-        const KEYS: &'static str = "?search again";
+        const KEYS: &'static [&'static str] = &["?search", "again"];
         #[inline]
         fn build((search, again): Self::Fields) -> Self { Self { search, again } }
         #[inline]
@@ -243,7 +243,7 @@ pub mod find {
     }
     impl t::Record for Find {
         type Fields = (t::Id,);
-        const KEYS: &'static str = "id";
+        const KEYS: &'static [&'static str] = &["id"];
         #[inline]
         fn build((id,): Self::Fields) -> Self { Self { id } }
         #[inline]
@@ -267,7 +267,7 @@ pub mod find {
     }
     impl t::Record for Other {
         type Fields = (t::Id,);
-        const KEYS: &'static str = "id";
+        const KEYS: &'static [&'static str] = &["id"];
         #[inline]
         fn build((id,): Self::Fields) -> Self { Self { id } }
         #[inline]
@@ -292,7 +292,7 @@ pub mod find {
     }
     impl t::Record for Data {
         type Fields = (Option<Find>, Option<Other>);
-        const KEYS: &'static str = "find other";
+        const KEYS: &'static [&'static str] = &["find", "other"];
         #[inline]
         fn build((find, other): Self::Fields) -> Self { Self { find, other } }
         #[inline]
@@ -416,7 +416,7 @@ pub mod product_update {
     }
     impl t::Record for ProductUpdateProduct {
         type Fields = (t::Id,);
-        const KEYS: &'static str = "id";
+        const KEYS: &'static [&'static str] = &["id"];
         #[inline]
         fn build((id,): Self::Fields) -> Self { Self { id } }
         #[inline]
@@ -442,7 +442,7 @@ pub mod product_update {
     }
     impl t::Record for ProductUpdateMediaUserErrors {
         type Fields = (Option<Vec<String>>, String, Option<super::MediaErrorCode>);
-        const KEYS: &'static str = "field message code";
+        const KEYS: &'static [&'static str] = &["field", "message", "code"];
         #[inline]
         fn build((field, message, code): Self::Fields) -> Self { Self { field, message, code } }
         #[inline]
@@ -469,7 +469,7 @@ pub mod product_update {
     }
     impl t::Record for ProductUpdate {
         type Fields = (Option<ProductUpdateProduct>, t::Spread<super::Errors>, Option<Vec<ProductUpdateMediaUserErrors>>);
-        const KEYS: &'static str = "product ...Errors mediaUserErrors";
+        const KEYS: &'static [&'static str] = &["product", "...Errors", "mediaUserErrors"];
         #[inline]
         fn build((product, t::Spread(errors), media_user_errors): Self::Fields) -> Self { Self { product, errors, media_user_errors } }
         #[inline]
@@ -493,7 +493,7 @@ pub mod product_update {
     }
     impl t::Record for SecondFailed {
         type Fields = (String,);
-        const KEYS: &'static str = "message";
+        const KEYS: &'static [&'static str] = &["message"];
         #[inline]
         fn build((message,): Self::Fields) -> Self { Self { message } }
         #[inline]
@@ -517,7 +517,7 @@ pub mod product_update {
     }
     impl t::Record for Second {
         type Fields = (Vec<SecondFailed>,);
-        const KEYS: &'static str = "failed";
+        const KEYS: &'static [&'static str] = &["failed"];
         #[inline]
         fn build((failed,): Self::Fields) -> Self { Self { failed } }
         #[inline]
@@ -542,7 +542,7 @@ pub mod product_update {
     }
     impl t::Record for Data {
         type Fields = (Option<ProductUpdate>, Option<Second>);
-        const KEYS: &'static str = "productUpdate second";
+        const KEYS: &'static [&'static str] = &["productUpdate", "second"];
         #[inline]
         fn build((product_update, second): Self::Fields) -> Self { Self { product_update, second } }
         #[inline]
@@ -653,7 +653,7 @@ pub mod scalar_zoo {
     }
     impl t::Record for Scalars {
         type Fields = ((t::Id, i32, f64, bool, String, t::Decimal, t::Money, t::DateTime, t::Date, t::Url, t::Html, t::Json), (u64, i64, super::Odd));
-        const KEYS: &'static str = "id int float flag text decimal money at day url html json unsigned big odd";
+        const KEYS: &'static [&'static str] = &["id", "int", "float", "flag", "text", "decimal", "money", "at", "day", "url", "html", "json", "unsigned", "big", "odd"];
         #[inline]
         fn build(((id, int, float, flag, text, decimal, money, at, day, url, html, json), (unsigned, big, odd)): Self::Fields) -> Self { Self { id, int, float, flag, text, decimal, money, at, day, url, html, json, unsigned, big, odd } }
         #[inline]
@@ -677,7 +677,7 @@ pub mod scalar_zoo {
     }
     impl t::Record for Data {
         type Fields = (Scalars,);
-        const KEYS: &'static str = "scalars";
+        const KEYS: &'static [&'static str] = &["scalars"];
         #[inline]
         fn build((scalars,): Self::Fields) -> Self { Self { scalars } }
         #[inline]
@@ -1095,7 +1095,7 @@ pub struct Error {
 }
 impl t::Record for Error {
     type Fields = (Option<Vec<String>>, String);
-    const KEYS: &'static str = "field message";
+    const KEYS: &'static [&'static str] = &["field", "message"];
     #[inline]
     fn build((field, message): Self::Fields) -> Self { Self { field, message } }
     #[inline]
@@ -1119,7 +1119,7 @@ pub struct Errors {
 }
 impl t::Record for Errors {
     type Fields = (Vec<Error>,);
-    const KEYS: &'static str = "userErrors";
+    const KEYS: &'static [&'static str] = &["userErrors"];
     #[inline]
     fn build((user_errors,): Self::Fields) -> Self { Self { user_errors } }
     #[inline]

@@ -103,7 +103,7 @@ pub mod shop_page {
     }
     impl t::Record for ShopProductsNodesCover {
         type Fields = (Option<t::Url>, Option<i32>);
-        const KEYS: &'static str = "?url width";
+        const KEYS: &'static [&'static str] = &["?url", "width"];
         #[inline]
         fn build((url, width): Self::Fields) -> Self { Self { url, width } }
         #[inline]
@@ -136,7 +136,7 @@ pub mod shop_page {
     }
     impl t::Record for ShopProductsNodes {
         type Fields = (t::Spread<super::Card>, t::Id, Option<ShopProductsNodesCover>, Option<Vec<String>>, Vec<Option<Vec<i32>>>, Option<super::Money>, super::Status, t::Perhaps<super::Priced>);
-        const KEYS: &'static str = "...Card id cover ?tags matrix ?compareAt status ...Priced";
+        const KEYS: &'static [&'static str] = &["...Card", "id", "cover", "?tags", "matrix", "?compareAt", "status", "...Priced"];
         #[inline]
         fn build((t::Spread(card), id, cover, tags, matrix, compare_at, status, t::Perhaps(priced)): Self::Fields) -> Self { Self { card, id, cover, tags, matrix, compare_at, status, priced } }
         #[inline]
@@ -162,7 +162,7 @@ pub mod shop_page {
     }
     impl t::Record for ShopProducts {
         type Fields = (t::Spread<super::Page>, Vec<ShopProductsNodes>);
-        const KEYS: &'static str = "...Page nodes";
+        const KEYS: &'static [&'static str] = &["...Page", "nodes"];
         #[inline]
         fn build((t::Spread(page), nodes): Self::Fields) -> Self { Self { page, nodes } }
         #[inline]
@@ -191,7 +191,7 @@ pub mod shop_page {
     }
     impl t::Record for Shop {
         type Fields = (t::Spread<super::ShopName>, Option<String>, ShopProducts, Option<super::Card>);
-        const KEYS: &'static str = "...ShopName plan products featured";
+        const KEYS: &'static [&'static str] = &["...ShopName", "plan", "products", "featured"];
         #[inline]
         fn build((t::Spread(shop_name), plan, products, featured): Self::Fields) -> Self { Self { shop_name, plan, products, featured } }
         #[inline]
@@ -215,7 +215,7 @@ pub mod shop_page {
     }
     impl t::Record for Data {
         type Fields = (Shop,);
-        const KEYS: &'static str = "shop";
+        const KEYS: &'static [&'static str] = &["shop"];
         #[inline]
         fn build((shop,): Self::Fields) -> Self { Self { shop } }
         #[inline]
@@ -336,7 +336,7 @@ pub mod always {
     }
     impl t::Record for ShopFeatured {
         type Fields = (t::Id, String);
-        const KEYS: &'static str = "id title";
+        const KEYS: &'static [&'static str] = &["id", "title"];
         #[inline]
         fn build((id, title): Self::Fields) -> Self { Self { id, title } }
         #[inline]
@@ -364,7 +364,7 @@ pub mod always {
     }
     impl t::Record for Shop {
         type Fields = (t::Id, String, t::Spread<super::ShopName>, Option<ShopFeatured>);
-        const KEYS: &'static str = "id name ...ShopName ?featured";
+        const KEYS: &'static [&'static str] = &["id", "name", "...ShopName", "?featured"];
         #[inline]
         fn build((id, name, t::Spread(shop_name), featured): Self::Fields) -> Self { Self { id, name, shop_name, featured } }
         #[inline]
@@ -388,7 +388,7 @@ pub mod always {
     }
     impl t::Record for Data {
         type Fields = (Shop,);
-        const KEYS: &'static str = "shop";
+        const KEYS: &'static [&'static str] = &["shop"];
         #[inline]
         fn build((shop,): Self::Fields) -> Self { Self { shop } }
         #[inline]
@@ -560,7 +560,7 @@ pub mod keywords {
     }
     impl t::Record for WordsOptionString {
         type Fields = (String,);
-        const KEYS: &'static str = "self";
+        const KEYS: &'static [&'static str] = &["self"];
         #[inline]
         fn build((self_,): Self::Fields) -> Self { Self { self_ } }
         #[inline]
@@ -585,7 +585,7 @@ pub mod keywords {
     }
     impl t::Record for WordsOption {
         type Fields = (String, Option<WordsOptionString>);
-        const KEYS: &'static str = "type string";
+        const KEYS: &'static [&'static str] = &["type", "string"];
         #[inline]
         fn build((type_, string): Self::Fields) -> Self { Self { type_, string } }
         #[inline]
@@ -609,7 +609,7 @@ pub mod keywords {
     }
     impl t::Record for WordsVec {
         type Fields = (Option<bool>,);
-        const KEYS: &'static str = "fn";
+        const KEYS: &'static [&'static str] = &["fn"];
         #[inline]
         fn build((fn_,): Self::Fields) -> Self { Self { fn_ } }
         #[inline]
@@ -642,7 +642,7 @@ pub mod keywords {
     }
     impl t::Record for Words {
         type Fields = (String, String, Option<i32>, Option<bool>, Option<WordsOption>, Option<i32>, Option<i32>, String, Option<String>, Option<WordsVec>);
-        const KEYS: &'static str = "type self Self fn option fooBar foo_bar __typename typename vec";
+        const KEYS: &'static [&'static str] = &["type", "self", "Self", "fn", "option", "fooBar", "foo_bar", "__typename", "typename", "vec"];
         #[inline]
         fn build((type_, self_, self_2, fn_, option, foo_bar, foo_bar_2, typename, typename_2, vec): Self::Fields) -> Self { Self { type_, self_, self_2, fn_, option, foo_bar, foo_bar_2, typename, typename_2, vec } }
         #[inline]
@@ -666,7 +666,7 @@ pub mod keywords {
     }
     impl t::Record for Data_2 {
         type Fields = (t::Id,);
-        const KEYS: &'static str = "id";
+        const KEYS: &'static [&'static str] = &["id"];
         #[inline]
         fn build((id,): Self::Fields) -> Self { Self { id } }
         #[inline]
@@ -690,7 +690,7 @@ pub mod keywords {
     }
     impl t::Record for Variables_2 {
         type Fields = (t::Id,);
-        const KEYS: &'static str = "id";
+        const KEYS: &'static [&'static str] = &["id"];
         #[inline]
         fn build((id,): Self::Fields) -> Self { Self { id } }
         #[inline]
@@ -716,7 +716,7 @@ pub mod keywords {
     }
     impl t::Record for Data {
         type Fields = (Words, Data_2, Variables_2);
-        const KEYS: &'static str = "words data variables";
+        const KEYS: &'static [&'static str] = &["words", "data", "variables"];
         #[inline]
         fn build((words, data, variables): Self::Fields) -> Self { Self { words, data, variables } }
         #[inline]
@@ -756,7 +756,7 @@ pub struct ShopName {
 }
 impl t::Record for ShopName {
     type Fields = (t::Id, String);
-    const KEYS: &'static str = "id name";
+    const KEYS: &'static [&'static str] = &["id", "name"];
     #[inline]
     fn build((id, name): Self::Fields) -> Self { Self { id, name } }
     #[inline]
@@ -781,7 +781,7 @@ pub struct PagePageInfo {
 }
 impl t::Record for PagePageInfo {
     type Fields = (bool, Option<String>);
-    const KEYS: &'static str = "hasNextPage endCursor";
+    const KEYS: &'static [&'static str] = &["hasNextPage", "endCursor"];
     #[inline]
     fn build((has_next_page, end_cursor): Self::Fields) -> Self { Self { has_next_page, end_cursor } }
     #[inline]
@@ -805,7 +805,7 @@ pub struct Page {
 }
 impl t::Record for Page {
     type Fields = (PagePageInfo,);
-    const KEYS: &'static str = "pageInfo";
+    const KEYS: &'static [&'static str] = &["pageInfo"];
     #[inline]
     fn build((page_info,): Self::Fields) -> Self { Self { page_info } }
     #[inline]
@@ -886,7 +886,7 @@ pub struct Money {
 }
 impl t::Record for Money {
     type Fields = (t::Decimal, Currency);
-    const KEYS: &'static str = "amount currency";
+    const KEYS: &'static [&'static str] = &["amount", "currency"];
     #[inline]
     fn build((amount, currency): Self::Fields) -> Self { Self { amount, currency } }
     #[inline]
@@ -912,7 +912,7 @@ pub struct Card {
 }
 impl t::Record for Card {
     type Fields = (t::Id, String, Money);
-    const KEYS: &'static str = "id title price";
+    const KEYS: &'static [&'static str] = &["id", "title", "price"];
     #[inline]
     fn build((id, title, price): Self::Fields) -> Self { Self { id, title, price } }
     #[inline]
@@ -999,7 +999,7 @@ pub struct Priced {
 }
 impl t::Record for Priced {
     type Fields = (Money, Option<Money>);
-    const KEYS: &'static str = "price compareAt";
+    const KEYS: &'static [&'static str] = &["price", "compareAt"];
     #[inline]
     fn build((price, compare_at): Self::Fields) -> Self { Self { price, compare_at } }
     #[inline]
@@ -1023,7 +1023,7 @@ pub struct RootFieldsMenuItemsItemsItems {
 }
 impl t::Record for RootFieldsMenuItemsItemsItems {
     type Fields = (String,);
-    const KEYS: &'static str = "title";
+    const KEYS: &'static [&'static str] = &["title"];
     #[inline]
     fn build((title,): Self::Fields) -> Self { Self { title } }
     #[inline]
@@ -1048,7 +1048,7 @@ pub struct RootFieldsMenuItemsItems {
 }
 impl t::Record for RootFieldsMenuItemsItems {
     type Fields = (String, Vec<RootFieldsMenuItemsItemsItems>);
-    const KEYS: &'static str = "title items";
+    const KEYS: &'static [&'static str] = &["title", "items"];
     #[inline]
     fn build((title, items): Self::Fields) -> Self { Self { title, items } }
     #[inline]
@@ -1073,7 +1073,7 @@ pub struct RootFieldsMenuItems {
 }
 impl t::Record for RootFieldsMenuItems {
     type Fields = (String, Vec<RootFieldsMenuItemsItems>);
-    const KEYS: &'static str = "title items";
+    const KEYS: &'static [&'static str] = &["title", "items"];
     #[inline]
     fn build((title, items): Self::Fields) -> Self { Self { title, items } }
     #[inline]
@@ -1097,7 +1097,7 @@ pub struct RootFieldsMenu {
 }
 impl t::Record for RootFieldsMenu {
     type Fields = (Vec<RootFieldsMenuItems>,);
-    const KEYS: &'static str = "items";
+    const KEYS: &'static [&'static str] = &["items"];
     #[inline]
     fn build((items,): Self::Fields) -> Self { Self { items } }
     #[inline]
@@ -1121,7 +1121,7 @@ pub struct RootFields {
 }
 impl t::Record for RootFields {
     type Fields = (RootFieldsMenu,);
-    const KEYS: &'static str = "menu";
+    const KEYS: &'static [&'static str] = &["menu"];
     #[inline]
     fn build((menu,): Self::Fields) -> Self { Self { menu } }
     #[inline]

@@ -76,7 +76,7 @@ impl<'r, 'a> Object<'r, 'a> {
                 self.reader.peek();
             }
             self.reader.passed.push(self.reader.at());
-            let key = self.reader.raw_string("a key")?;
+            let (key, _) = self.reader.raw_string("a key")?;
             self.reader.expect(b':', "`:`")?;
             Next::Value(key)
         };
@@ -116,21 +116,30 @@ impl<'r, 'a> Object<'r, 'a> {
     /// Goes to the value of `key`: here, else back among the passed ones, else forward.
     #[inline]
     fn seek(&mut self, key: &str) -> Result<Place, DecodeError> {
-        match self.peek()? {
-            Next::Value(next) if is(next, key) => {
-                self.next = Next::Comma;
-                Ok(Place::Here)
-            }
-            _ => self.search(key),
+        let next = match self.next {
+            Next::First => self.reader.take_key(key, false),
+            Next::Comma => self.reader.take_key(key, true),
+            Next::Value(_) | Next::End => false,
+        };
+        if next {
+            self.next = Next::Comma;
+            return Ok(Place::Here);
         }
+        self.search(key)
     }
 
+    #[inline(never)]
     fn search(&mut self, key: &str) -> Result<Place, DecodeError> {
+        if matches!(self.peek()?, Next::Value(next) if is(next, key)) {
+            self.next = Next::Comma;
+            return Ok(Place::Here);
+        }
         let unasked = usize::from(matches!(self.next, Next::Value(_)));
         let back = self.reader.at();
         for index in self.base..self.reader.passed.len() - unasked {
             self.reader.go(self.reader.passed[index]);
-            if is(self.reader.raw_string("a key")?, key) {
+            let (passed, _) = self.reader.raw_string("a key")?;
+            if is(passed, key) {
                 self.reader.expect(b':', "`:`")?;
                 return Ok(Place::Before { back });
             }

@@ -27,9 +27,9 @@ pub trait Select: Sized {
 pub trait Record: Sized {
     /// What the fields are read as, in a tuple; in groups of twelve where there are more.
     type Fields: Fields;
-    /// The name of the field of each, in the same order, with a space between: the response key,
-    /// after `?` when `@include` or `@skip` may leave it out; `...` before the name of a fragment.
-    const KEYS: &'static str;
+    /// The name of each field, in the same order: the response key, after `?` when `@include` or
+    /// `@skip` may leave it out; `...` before the name of a fragment.
+    const KEYS: &'static [&'static str];
 
     /// The struct with these fields.
     fn build(fields: Self::Fields) -> Self;
@@ -87,13 +87,13 @@ pub fn record_fmt<T: Record>(record: &T, f: &mut fmt::Formatter<'_>) -> fmt::Res
 
 /// The keys that are still to come.
 #[derive(Clone, Copy, Debug)]
-pub struct Keys(&'static str);
+pub struct Keys(&'static [&'static str]);
 
 impl Keys {
     /// The next key, and whether it may be left out.
     #[inline]
     fn next(&mut self) -> (&'static str, bool) {
-        let (key, rest) = self.0.split_once(' ').unwrap_or((self.0, ""));
+        let (key, rest) = self.0.split_first().unwrap_or((&"", &[]));
         self.0 = rest;
         match key.strip_prefix('?') {
             Some(key) => (key, true),

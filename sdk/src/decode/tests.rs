@@ -12,7 +12,7 @@ struct Point {
 
 impl Record for Point {
     type Fields = (i32, Option<String>);
-    const KEYS: &'static str = "x ?label";
+    const KEYS: &'static [&'static str] = &["x", "?label"];
 
     fn build((x, label): Self::Fields) -> Self {
         Self { x, label }
@@ -33,7 +33,7 @@ struct Pair {
 
 impl Record for Pair {
     type Fields = (String, Spread<Point>, Perhaps<Point>, Vec<Point>);
-    const KEYS: &'static str = "name ...Near ...Far last";
+    const KEYS: &'static [&'static str] = &["name", "...Near", "...Far", "last"];
 
     fn build((name, Spread(near), Perhaps(far), last): Self::Fields) -> Self {
         Self {
