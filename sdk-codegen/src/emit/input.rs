@@ -49,6 +49,11 @@ impl Emitter<'_> {
                 self.slot(module, &shape)
             })
             .collect();
+        let derived = self.settings.graphql_client || !self.settings.input_derives.0.is_empty();
+        if slots.is_empty() && !derived {
+            module.line(0, "pub use t::NoVariables as Variables;");
+            return;
+        }
         module.doc(0, Some(&format!("The variables of `{}`.", operation.name)));
         self.write_input(module, "Variables", &slots);
     }

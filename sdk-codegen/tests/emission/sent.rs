@@ -13,9 +13,9 @@ const SCHEMA: &str = "
 fn sent(text: &str) -> String {
     let code = super::emitted(&super::schema(SCHEMA), text, &Settings::default()).text;
     let (_, rest) = code
-        .split_once("const DOCUMENT: &'static str = \"")
+        .split_once("document: \"")
         .unwrap();
-    let (document, _) = rest.split_once("\";\n").unwrap();
+    let (document, _) = rest.split_once("\",\n").unwrap();
     document.replace("\\\"", "\"").replace("\\\\", "\\")
 }
 

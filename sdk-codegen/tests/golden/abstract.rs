@@ -2,36 +2,18 @@
 #![allow(dead_code, deprecated, for_loops_over_fallibles, missing_docs, non_camel_case_types, unreachable_pub, unused, clippy::all, clippy::pedantic, clippy::nursery, rustdoc::all)]
 use ::tollgate::generated as t;
 /// The query `Things`.
-#[derive(Clone, Copy, Debug)]
 pub struct Things;
-impl t::Operation for Things {
+impl t::Defined for Things {
     type Variables = things::Variables;
     type Data = things::Data;
-    const NAME: &'static str = "Things";
-    const KIND: t::OperationKind = t::OperationKind::Query;
-    const DOCUMENT: &'static str = "query Things($id:ID!,$ids:[ID!]!,$film:Boolean!){node(id:$id){__typename id...on Product{title price{amount}}...on HasTitle{heading:title}...on Film{duration}}nodes(ids:$ids){__typename...AnyNode}media{...AnyMedia...FilmOnly@include(if:$film)}plain:media{id alt}}fragment AnyNode on Node{__typename id...on Shop{name}}fragment AnyMedia on Media{__typename id preview{url}...on Photo{image{url}}...on Film{preview{width}duration}}fragment FilmOnly on Media{__typename alt...on Film{length:duration}}";
-    const PLAN: &'static t::Plan = &{ # [allow (unused_imports)] use t :: cost_plan :: { Condition as W , Literal as L , MilliPoints as P , Node as N , Owner as O , Parameter , Size as S } ; use :: std :: borrow :: Cow :: Borrowed as B ; t :: cost_plan :: Plan { root : N :: Const (P (7000)) , parameters : B (& [Parameter { name : B ("film") , default : :: core :: option :: Option :: None , assumed : 250 , max : :: core :: option :: Option :: None }]) } };
-    const MAX_COST: t::Points = t::Points(7);
-    #[inline]
-    fn cost(v: &Self::Variables) -> Result<t::Points, t::CostError> {
-        t::cost(Self::PLAN, v)
-    }
-    #[inline]
-    fn encode(v: &Self::Variables, out: &mut Vec<u8>) {
-        t::encode(v, out)
-    }
-    #[inline]
-    fn decode(data: &str) -> Result<Self::Data, t::DecodeError> {
-        t::from_str(data)
-    }
-}
-impl t::GraphQLQuery for Things {
-    type Variables = things::Variables;
-    type ResponseData = things::Data;
-    #[inline]
-    fn build_query(variables: Self::Variables) -> t::QueryBody<Self::Variables> {
-        t::query_body::<Self>(variables)
-    }
+    const DEFINITION: &'static t::Definition = &t::Definition {
+        name: "Things",
+        kind: t::OperationKind::Query,
+        document: "query Things($id:ID!,$ids:[ID!]!,$film:Boolean!){node(id:$id){__typename id...on Product{title price{amount}}...on HasTitle{heading:title}...on Film{duration}}nodes(ids:$ids){__typename...AnyNode}media{...AnyMedia...FilmOnly@include(if:$film)}plain:media{id alt}}fragment AnyNode on Node{__typename id...on Shop{name}}fragment AnyMedia on Media{__typename id preview{url}...on Photo{image{url}}...on Film{preview{width}duration}}fragment FilmOnly on Media{__typename alt...on Film{length:duration}}",
+        plan: { use t :: plan :: * ; Plan { root : N :: Const (P (7000)) , parameters : B (& [Parameter { name : B ("film") , default : :: core :: option :: Option :: None , assumed : 250 , max : :: core :: option :: Option :: None }]) } },
+        max_cost: t::Points(7),
+        idempotency_variable: None,
+    };
 }
 /// The query `Things`.
 #[inline]
@@ -341,52 +323,20 @@ pub mod things {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
-    /// What the operation answers.
-    pub type ResponseData = Data;
-    impl<'de> t::serde::Deserialize<'de> for Data {
-        #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
-    }
-    impl t::serde::Serialize for Variables {
-        #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
-    }
 }
 /// The query `References`.
-#[derive(Clone, Copy, Debug)]
 pub struct References;
-impl t::Operation for References {
+impl t::Defined for References {
     type Variables = references::Variables;
     type Data = references::Data;
-    const NAME: &'static str = "References";
-    const KIND: t::OperationKind = t::OperationKind::Query;
-    const DOCUMENT: &'static str = "query References{reference{__typename...on Node{id}...on Collection{rules}...Titled...on Note{text}}only:reference{__typename...on Product{...ProductTitle}}none:reference{__typename}}fragment Titled on HasTitle{title}fragment ProductTitle on Product{title}";
-    const PLAN: &'static t::Plan = &{ # [allow (unused_imports)] use t :: cost_plan :: { Condition as W , Literal as L , MilliPoints as P , Node as N , Owner as O , Parameter , Size as S } ; use :: std :: borrow :: Cow :: Borrowed as B ; t :: cost_plan :: Plan { root : N :: Const (P (3000)) , parameters : B (& []) } };
-    const MAX_COST: t::Points = t::Points(3);
-    #[inline]
-    fn cost(v: &Self::Variables) -> Result<t::Points, t::CostError> {
-        t::cost(Self::PLAN, v)
-    }
-    #[inline]
-    fn encode(v: &Self::Variables, out: &mut Vec<u8>) {
-        t::encode(v, out)
-    }
-    #[inline]
-    fn decode(data: &str) -> Result<Self::Data, t::DecodeError> {
-        t::from_str(data)
-    }
-}
-impl t::GraphQLQuery for References {
-    type Variables = references::Variables;
-    type ResponseData = references::Data;
-    #[inline]
-    fn build_query(variables: Self::Variables) -> t::QueryBody<Self::Variables> {
-        t::query_body::<Self>(variables)
-    }
+    const DEFINITION: &'static t::Definition = &t::Definition {
+        name: "References",
+        kind: t::OperationKind::Query,
+        document: "query References{reference{__typename...on Node{id}...on Collection{rules}...Titled...on Note{text}}only:reference{__typename...on Product{...ProductTitle}}none:reference{__typename}}fragment Titled on HasTitle{title}fragment ProductTitle on Product{title}",
+        plan: { use t :: plan :: * ; Plan { root : N :: Const (P (3000)) , parameters : B (& []) } },
+        max_cost: t::Points(3),
+        idempotency_variable: None,
+    };
 }
 /// The query `References`.
 #[inline]
@@ -396,24 +346,7 @@ pub fn references(client: &t::Client, variables: references::Variables) -> impl 
 /// Types of `references`.
 pub mod references {
     use super::t;
-    /// The variables of `References`.
-    #[derive(Clone, Default)]
-    pub struct Variables;
-    impl t::Fields for Variables {
-        #[inline]
-        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
-            let _ = i;
-            None
-        }
-    }
-    impl PartialEq for Variables {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
-    }
-    impl t::Debug for Variables {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
-    }
+    pub use t::NoVariables as Variables;
     /// `Film`.
     pub struct ReferenceFilm {
         pub id: t::Id,
@@ -625,20 +558,6 @@ pub mod references {
     impl t::Debug for Data {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// What the operation answers.
-    pub type ResponseData = Data;
-    impl<'de> t::serde::Deserialize<'de> for Data {
-        #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
-    }
-    impl t::serde::Serialize for Variables {
-        #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
     }
 }
 /// `Shop`.

@@ -2,36 +2,18 @@
 #![allow(dead_code, deprecated, for_loops_over_fallibles, missing_docs, non_camel_case_types, unreachable_pub, unused, clippy::all, clippy::pedantic, clippy::nursery, rustdoc::all)]
 use ::tollgate::generated as t;
 /// The query `Search`.
-#[derive(Clone, Copy, Debug)]
 pub struct Search;
-impl t::Operation for Search {
+impl t::Defined for Search {
     type Variables = search::Variables;
     type Data = search::Data;
-    const NAME: &'static str = "Search";
-    const KIND: t::OperationKind = t::OperationKind::Query;
-    const DOCUMENT: &'static str = "query Search($filter:Filter={status:ACTIVE,any:[{price:{min:\"1\"}}]},$sort:SortKey=ID,$required:SortKey!=TITLE,$limits:[Int!]!=[3],$with:Boolean!=true){search(filter:$filter,sort:$sort,limits:$limits)@include(if:$with){id}again:search(sort:$required){id}}";
-    const PLAN: &'static t::Plan = &{ # [allow (unused_imports)] use t :: cost_plan :: { Condition as W , Literal as L , MilliPoints as P , Node as N , Owner as O , Parameter , Size as S } ; use :: std :: borrow :: Cow :: Borrowed as B ; t :: cost_plan :: Plan { root : N :: Sum (B (& [N :: Const (P (1000)) , N :: When { condition : W :: Is { parameter : 0 , value : true } , then : B (& [N :: Const (P (1000))]) }])) , parameters : B (& [Parameter { name : B ("with") , default : :: core :: option :: Option :: Some (L :: Bool (true)) , assumed : 250 , max : :: core :: option :: Option :: None }]) } };
-    const MAX_COST: t::Points = t::Points(2);
-    #[inline]
-    fn cost(v: &Self::Variables) -> Result<t::Points, t::CostError> {
-        t::cost(Self::PLAN, v)
-    }
-    #[inline]
-    fn encode(v: &Self::Variables, out: &mut Vec<u8>) {
-        t::encode(v, out)
-    }
-    #[inline]
-    fn decode(data: &str) -> Result<Self::Data, t::DecodeError> {
-        t::from_str(data)
-    }
-}
-impl t::GraphQLQuery for Search {
-    type Variables = search::Variables;
-    type ResponseData = search::Data;
-    #[inline]
-    fn build_query(variables: Self::Variables) -> t::QueryBody<Self::Variables> {
-        t::query_body::<Self>(variables)
-    }
+    const DEFINITION: &'static t::Definition = &t::Definition {
+        name: "Search",
+        kind: t::OperationKind::Query,
+        document: "query Search($filter:Filter={status:ACTIVE,any:[{price:{min:\"1\"}}]},$sort:SortKey=ID,$required:SortKey!=TITLE,$limits:[Int!]!=[3],$with:Boolean!=true){search(filter:$filter,sort:$sort,limits:$limits)@include(if:$with){id}again:search(sort:$required){id}}",
+        plan: { use t :: plan :: * ; Plan { root : N :: Sum (B (& [N :: Const (P (1000)) , N :: When { condition : W :: Is { parameter : 0 , value : true } , then : B (& [N :: Const (P (1000))]) }])) , parameters : B (& [Parameter { name : B ("with") , default : :: core :: option :: Option :: Some (L :: Bool (true)) , assumed : 250 , max : :: core :: option :: Option :: None }]) } },
+        max_cost: t::Points(2),
+        idempotency_variable: None,
+    };
 }
 /// The query `Search`.
 #[inline]
@@ -149,52 +131,20 @@ pub mod search {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
-    /// What the operation answers.
-    pub type ResponseData = Data;
-    impl<'de> t::serde::Deserialize<'de> for Data {
-        #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
-    }
-    impl t::serde::Serialize for Variables {
-        #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
-    }
 }
 /// The query `Find`.
-#[derive(Clone, Copy, Debug)]
 pub struct Find;
-impl t::Operation for Find {
+impl t::Defined for Find {
     type Variables = find::Variables;
     type Data = find::Data;
-    const NAME: &'static str = "Find";
-    const KIND: t::OperationKind = t::OperationKind::Query;
-    const DOCUMENT: &'static str = "query Find($by:Identifier!,$handle:String!=\"a\\\"b\\\\c\\n\"){find(by:$by){id}other:find(by:{handle:$handle}){id}}";
-    const PLAN: &'static t::Plan = &{ # [allow (unused_imports)] use t :: cost_plan :: { Condition as W , Literal as L , MilliPoints as P , Node as N , Owner as O , Parameter , Size as S } ; use :: std :: borrow :: Cow :: Borrowed as B ; t :: cost_plan :: Plan { root : N :: Const (P (2000)) , parameters : B (& []) } };
-    const MAX_COST: t::Points = t::Points(2);
-    #[inline]
-    fn cost(v: &Self::Variables) -> Result<t::Points, t::CostError> {
-        t::cost(Self::PLAN, v)
-    }
-    #[inline]
-    fn encode(v: &Self::Variables, out: &mut Vec<u8>) {
-        t::encode(v, out)
-    }
-    #[inline]
-    fn decode(data: &str) -> Result<Self::Data, t::DecodeError> {
-        t::from_str(data)
-    }
-}
-impl t::GraphQLQuery for Find {
-    type Variables = find::Variables;
-    type ResponseData = find::Data;
-    #[inline]
-    fn build_query(variables: Self::Variables) -> t::QueryBody<Self::Variables> {
-        t::query_body::<Self>(variables)
-    }
+    const DEFINITION: &'static t::Definition = &t::Definition {
+        name: "Find",
+        kind: t::OperationKind::Query,
+        document: "query Find($by:Identifier!,$handle:String!=\"a\\\"b\\\\c\\n\"){find(by:$by){id}other:find(by:{handle:$handle}){id}}",
+        plan: { use t :: plan :: * ; Plan { root : N :: Const (P (2000)) , parameters : B (& []) } },
+        max_cost: t::Points(2),
+        idempotency_variable: None,
+    };
 }
 /// The query `Find`.
 #[inline]
@@ -310,45 +260,20 @@ pub mod find {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
-    /// What the operation answers.
-    pub type ResponseData = Data;
-    impl<'de> t::serde::Deserialize<'de> for Data {
-        #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
-    }
-    impl t::serde::Serialize for Variables {
-        #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
-    }
 }
 /// The mutation `ProductUpdate`.
-#[derive(Clone, Copy, Debug)]
 pub struct ProductUpdate;
-impl t::Operation for ProductUpdate {
+impl t::Defined for ProductUpdate {
     type Variables = product_update::Variables;
     type Data = product_update::Data;
-    const NAME: &'static str = "ProductUpdate";
-    const KIND: t::OperationKind = t::OperationKind::Mutation;
-    const DOCUMENT: &'static str = "mutation ProductUpdate($input:ProductInput!,$media:[MediaInput],$key:String!){productUpdate(input:$input,media:$media)@idempotent(key:$key){product{id}...Errors mediaUserErrors{field message code}}second:productUpdate(input:$input){failed:userErrors{message}}}fragment Errors on ProductPayload{userErrors{...Error}}fragment Error on UserError{field message}";
-    const PLAN: &'static t::Plan = &{ # [allow (unused_imports)] use t :: cost_plan :: { Condition as W , Literal as L , MilliPoints as P , Node as N , Owner as O , Parameter , Size as S } ; use :: std :: borrow :: Cow :: Borrowed as B ; t :: cost_plan :: Plan { root : N :: Sum (B (& [N :: Const (P (20000)) , N :: PerItem { parameter : 0 , path : B (& [B ("metafields")]) , each : P (400) , at_most : 1 , declared : true } , N :: PerItem { parameter : 1 , path : B (& []) , each : P (1900) , at_most : 250 , declared : false } , N :: PerItem { parameter : 0 , path : B (& [B ("metafields")]) , each : P (400) , at_most : 1 , declared : true }])) , parameters : B (& [Parameter { name : B ("input") , default : :: core :: option :: Option :: None , assumed : 250 , max : :: core :: option :: Option :: None } , Parameter { name : B ("media") , default : :: core :: option :: Option :: None , assumed : 250 , max : :: core :: option :: Option :: None }]) } };
-    const MAX_COST: t::Points = t::Points(496);
-    const IDEMPOTENCY_VARIABLE: Option<&'static str> = Some("key");
-    #[inline]
-    fn cost(v: &Self::Variables) -> Result<t::Points, t::CostError> {
-        t::cost(Self::PLAN, v)
-    }
-    #[inline]
-    fn encode(v: &Self::Variables, out: &mut Vec<u8>) {
-        t::encode(v, out)
-    }
-    #[inline]
-    fn decode(data: &str) -> Result<Self::Data, t::DecodeError> {
-        t::from_str(data)
-    }
+    const DEFINITION: &'static t::Definition = &t::Definition {
+        name: "ProductUpdate",
+        kind: t::OperationKind::Mutation,
+        document: "mutation ProductUpdate($input:ProductInput!,$media:[MediaInput],$key:String!){productUpdate(input:$input,media:$media)@idempotent(key:$key){product{id}...Errors mediaUserErrors{field message code}}second:productUpdate(input:$input){failed:userErrors{message}}}fragment Errors on ProductPayload{userErrors{...Error}}fragment Error on UserError{field message}",
+        plan: { use t :: plan :: * ; Plan { root : N :: Sum (B (& [N :: Const (P (20000)) , N :: PerItem { parameter : 0 , path : B (& [B ("metafields")]) , each : P (400) , at_most : 1 , declared : true } , N :: PerItem { parameter : 1 , path : B (& []) , each : P (1900) , at_most : 250 , declared : false } , N :: PerItem { parameter : 0 , path : B (& [B ("metafields")]) , each : P (400) , at_most : 1 , declared : true }])) , parameters : B (& [Parameter { name : B ("input") , default : :: core :: option :: Option :: None , assumed : 250 , max : :: core :: option :: Option :: None } , Parameter { name : B ("media") , default : :: core :: option :: Option :: None , assumed : 250 , max : :: core :: option :: Option :: None }]) } },
+        max_cost: t::Points(496),
+        idempotency_variable: Some("key"),
+    };
     #[inline]
     fn user_errors(data: &Self::Data) -> Vec<t::UserError> {
         let mut errors = Vec::new();
@@ -356,14 +281,6 @@ impl t::Operation for ProductUpdate {
         for v0 in &data.product_update { for v1 in &v0.media_user_errors { for v2 in v1 { let e = v2; errors.push(t::user_error(&e.field, &e.code, &e.message)); } } }
         for v0 in &data.second { for v1 in &v0.failed { let e = v1; errors.push(t::user_error(&None::<String>, &None::<String>, &e.message)); } }
         errors
-    }
-}
-impl t::GraphQLQuery for ProductUpdate {
-    type Variables = product_update::Variables;
-    type ResponseData = product_update::Data;
-    #[inline]
-    fn build_query(variables: Self::Variables) -> t::QueryBody<Self::Variables> {
-        t::query_body::<Self>(variables)
     }
 }
 /// The mutation `ProductUpdate`.
@@ -560,52 +477,20 @@ pub mod product_update {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
-    /// What the operation answers.
-    pub type ResponseData = Data;
-    impl<'de> t::serde::Deserialize<'de> for Data {
-        #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
-    }
-    impl t::serde::Serialize for Variables {
-        #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
-    }
 }
 /// The query `ScalarZoo`.
-#[derive(Clone, Copy, Debug)]
 pub struct ScalarZoo;
-impl t::Operation for ScalarZoo {
+impl t::Defined for ScalarZoo {
     type Variables = scalar_zoo::Variables;
     type Data = scalar_zoo::Data;
-    const NAME: &'static str = "ScalarZoo";
-    const KIND: t::OperationKind = t::OperationKind::Query;
-    const DOCUMENT: &'static str = "query ScalarZoo{scalars{id int float flag text decimal money at day url html json unsigned big odd}}";
-    const PLAN: &'static t::Plan = &{ # [allow (unused_imports)] use t :: cost_plan :: { Condition as W , Literal as L , MilliPoints as P , Node as N , Owner as O , Parameter , Size as S } ; use :: std :: borrow :: Cow :: Borrowed as B ; t :: cost_plan :: Plan { root : N :: Const (P (1000)) , parameters : B (& []) } };
-    const MAX_COST: t::Points = t::Points(1);
-    #[inline]
-    fn cost(v: &Self::Variables) -> Result<t::Points, t::CostError> {
-        t::cost(Self::PLAN, v)
-    }
-    #[inline]
-    fn encode(v: &Self::Variables, out: &mut Vec<u8>) {
-        t::encode(v, out)
-    }
-    #[inline]
-    fn decode(data: &str) -> Result<Self::Data, t::DecodeError> {
-        t::from_str(data)
-    }
-}
-impl t::GraphQLQuery for ScalarZoo {
-    type Variables = scalar_zoo::Variables;
-    type ResponseData = scalar_zoo::Data;
-    #[inline]
-    fn build_query(variables: Self::Variables) -> t::QueryBody<Self::Variables> {
-        t::query_body::<Self>(variables)
-    }
+    const DEFINITION: &'static t::Definition = &t::Definition {
+        name: "ScalarZoo",
+        kind: t::OperationKind::Query,
+        document: "query ScalarZoo{scalars{id int float flag text decimal money at day url html json unsigned big odd}}",
+        plan: { use t :: plan :: * ; Plan { root : N :: Const (P (1000)) , parameters : B (& []) } },
+        max_cost: t::Points(1),
+        idempotency_variable: None,
+    };
 }
 /// The query `ScalarZoo`.
 #[inline]
@@ -615,24 +500,7 @@ pub fn scalar_zoo(client: &t::Client, variables: scalar_zoo::Variables) -> impl 
 /// Types of `scalar_zoo`.
 pub mod scalar_zoo {
     use super::t;
-    /// The variables of `ScalarZoo`.
-    #[derive(Clone, Default)]
-    pub struct Variables;
-    impl t::Fields for Variables {
-        #[inline]
-        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
-            let _ = i;
-            None
-        }
-    }
-    impl PartialEq for Variables {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
-    }
-    impl t::Debug for Variables {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
-    }
+    pub use t::NoVariables as Variables;
     /// `Scalars`.
     pub struct Scalars {
         pub id: t::Id,
@@ -695,20 +563,6 @@ pub mod scalar_zoo {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
-    /// What the operation answers.
-    pub type ResponseData = Data;
-    impl<'de> t::serde::Deserialize<'de> for Data {
-        #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
-    }
-    impl t::serde::Serialize for Variables {
-        #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
-    }
 }
 pub enum Status {
     /// For sale.
@@ -722,56 +576,53 @@ pub enum Status {
     /// A value that the schema did not have when this code was generated.
     Unknown(t::UnknownValue),
 }
-const _: () = {
-    use Status as E;
-    impl t::Enum for E {
-        const TEXTS: &'static [&'static str] = &["ACTIVE", "DRAFT", "OTHER", "UNKNOWN", "self", "v12", "v1_2"];
-        const VALUES: &'static [E] = &[E::Active, E::Draft, E::Other, E::Unknown_2, E::Self_, E::V12, E::V1_2];
-        #[inline]
-        fn unknown(value: t::UnknownValue) -> E { E::Unknown(value) }
-        #[inline]
-        fn as_unknown(self) -> Option<t::UnknownValue> { if let E::Unknown(value) = self { Some(value) } else { None } }
-    }
-    impl E {
-        /// The value as the schema writes it.
-        #[inline]
-        pub fn as_str(self) -> &'static str { t::enum_str(self) }
-    }
-    impl Clone for E {
-        #[inline]
-        fn clone(&self) -> E { *self }
-    }
-    impl PartialEq for E {
-        #[inline]
-        fn eq(&self, other: &E) -> bool { self.as_str() == other.as_str() }
-    }
-    impl t::Hash for E {
-        #[inline]
-        fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
-    }
-    impl From<&str> for E {
-        #[inline]
-        fn from(text: &str) -> E { t::enum_from(text) }
-    }
-    impl t::Decode for E {
-        #[inline]
-        fn decode(r: &mut t::Reader<'_>) -> Result<E, t::DecodeError> { t::enum_decode(r) }
-    }
-    impl t::Item for E {
-        #[inline]
-        fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-    }
-    impl t::Debug for E {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-    }
-    impl t::Display for E {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-    }
-    impl Copy for E {}
-    impl Eq for E {}
-};
+impl t::Enum for Status {
+    const TEXTS: &'static [&'static str] = &["ACTIVE", "DRAFT", "OTHER", "UNKNOWN", "self", "v12", "v1_2"];
+    const VALUES: &'static [Self] = &[Self::Active, Self::Draft, Self::Other, Self::Unknown_2, Self::Self_, Self::V12, Self::V1_2];
+    #[inline]
+    fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
+    #[inline]
+    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
+}
+impl Status {
+    /// The value as the schema writes it.
+    #[inline]
+    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+}
+impl Clone for Status {
+    #[inline]
+    fn clone(&self) -> Self { *self }
+}
+impl PartialEq for Status {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.as_str() == other.as_str() }
+}
+impl t::Hash for Status {
+    #[inline]
+    fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
+}
+impl From<&str> for Status {
+    #[inline]
+    fn from(text: &str) -> Self { t::enum_from(text) }
+}
+impl t::Decode for Status {
+    #[inline]
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+}
+impl t::Item for Status {
+    #[inline]
+    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
+}
+impl t::Debug for Status {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+}
+impl t::Display for Status {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+}
+impl Copy for Status {}
+impl Eq for Status {}
 #[derive(Clone, Default)]
 pub struct NotFilter {
     pub filter: t::Input<Box<Filter>>,
@@ -799,56 +650,53 @@ pub enum Currency {
     /// A value that the schema did not have when this code was generated.
     Unknown(t::UnknownValue),
 }
-const _: () = {
-    use Currency as E;
-    impl t::Enum for E {
-        const TEXTS: &'static [&'static str] = &["EUR", "USD"];
-        const VALUES: &'static [E] = &[E::Eur, E::Usd];
-        #[inline]
-        fn unknown(value: t::UnknownValue) -> E { E::Unknown(value) }
-        #[inline]
-        fn as_unknown(self) -> Option<t::UnknownValue> { if let E::Unknown(value) = self { Some(value) } else { None } }
-    }
-    impl E {
-        /// The value as the schema writes it.
-        #[inline]
-        pub fn as_str(self) -> &'static str { t::enum_str(self) }
-    }
-    impl Clone for E {
-        #[inline]
-        fn clone(&self) -> E { *self }
-    }
-    impl PartialEq for E {
-        #[inline]
-        fn eq(&self, other: &E) -> bool { self.as_str() == other.as_str() }
-    }
-    impl t::Hash for E {
-        #[inline]
-        fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
-    }
-    impl From<&str> for E {
-        #[inline]
-        fn from(text: &str) -> E { t::enum_from(text) }
-    }
-    impl t::Decode for E {
-        #[inline]
-        fn decode(r: &mut t::Reader<'_>) -> Result<E, t::DecodeError> { t::enum_decode(r) }
-    }
-    impl t::Item for E {
-        #[inline]
-        fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-    }
-    impl t::Debug for E {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-    }
-    impl t::Display for E {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-    }
-    impl Copy for E {}
-    impl Eq for E {}
-};
+impl t::Enum for Currency {
+    const TEXTS: &'static [&'static str] = &["EUR", "USD"];
+    const VALUES: &'static [Self] = &[Self::Eur, Self::Usd];
+    #[inline]
+    fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
+    #[inline]
+    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
+}
+impl Currency {
+    /// The value as the schema writes it.
+    #[inline]
+    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+}
+impl Clone for Currency {
+    #[inline]
+    fn clone(&self) -> Self { *self }
+}
+impl PartialEq for Currency {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.as_str() == other.as_str() }
+}
+impl t::Hash for Currency {
+    #[inline]
+    fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
+}
+impl From<&str> for Currency {
+    #[inline]
+    fn from(text: &str) -> Self { t::enum_from(text) }
+}
+impl t::Decode for Currency {
+    #[inline]
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+}
+impl t::Item for Currency {
+    #[inline]
+    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
+}
+impl t::Debug for Currency {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+}
+impl t::Display for Currency {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+}
+impl Copy for Currency {}
+impl Eq for Currency {}
 #[derive(Clone, Default)]
 pub struct RangeInput {
     pub min: Option<t::Decimal>,
@@ -909,56 +757,53 @@ pub enum SortKey {
     /// A value that the schema did not have when this code was generated.
     Unknown(t::UnknownValue),
 }
-const _: () = {
-    use SortKey as E;
-    impl t::Enum for E {
-        const TEXTS: &'static [&'static str] = &["ID", "TITLE"];
-        const VALUES: &'static [E] = &[E::Id, E::Title];
-        #[inline]
-        fn unknown(value: t::UnknownValue) -> E { E::Unknown(value) }
-        #[inline]
-        fn as_unknown(self) -> Option<t::UnknownValue> { if let E::Unknown(value) = self { Some(value) } else { None } }
-    }
-    impl E {
-        /// The value as the schema writes it.
-        #[inline]
-        pub fn as_str(self) -> &'static str { t::enum_str(self) }
-    }
-    impl Clone for E {
-        #[inline]
-        fn clone(&self) -> E { *self }
-    }
-    impl PartialEq for E {
-        #[inline]
-        fn eq(&self, other: &E) -> bool { self.as_str() == other.as_str() }
-    }
-    impl t::Hash for E {
-        #[inline]
-        fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
-    }
-    impl From<&str> for E {
-        #[inline]
-        fn from(text: &str) -> E { t::enum_from(text) }
-    }
-    impl t::Decode for E {
-        #[inline]
-        fn decode(r: &mut t::Reader<'_>) -> Result<E, t::DecodeError> { t::enum_decode(r) }
-    }
-    impl t::Item for E {
-        #[inline]
-        fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-    }
-    impl t::Debug for E {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-    }
-    impl t::Display for E {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-    }
-    impl Copy for E {}
-    impl Eq for E {}
-};
+impl t::Enum for SortKey {
+    const TEXTS: &'static [&'static str] = &["ID", "TITLE"];
+    const VALUES: &'static [Self] = &[Self::Id, Self::Title];
+    #[inline]
+    fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
+    #[inline]
+    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
+}
+impl SortKey {
+    /// The value as the schema writes it.
+    #[inline]
+    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+}
+impl Clone for SortKey {
+    #[inline]
+    fn clone(&self) -> Self { *self }
+}
+impl PartialEq for SortKey {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.as_str() == other.as_str() }
+}
+impl t::Hash for SortKey {
+    #[inline]
+    fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
+}
+impl From<&str> for SortKey {
+    #[inline]
+    fn from(text: &str) -> Self { t::enum_from(text) }
+}
+impl t::Decode for SortKey {
+    #[inline]
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+}
+impl t::Item for SortKey {
+    #[inline]
+    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
+}
+impl t::Debug for SortKey {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+}
+impl t::Display for SortKey {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+}
+impl Copy for SortKey {}
+impl Eq for SortKey {}
 #[derive(Clone)]
 pub struct CustomId {
     pub namespace: String,
@@ -1142,56 +987,53 @@ pub enum MediaErrorCode {
     /// A value that the schema did not have when this code was generated.
     Unknown(t::UnknownValue),
 }
-const _: () = {
-    use MediaErrorCode as E;
-    impl t::Enum for E {
-        const TEXTS: &'static [&'static str] = &["INVALID"];
-        const VALUES: &'static [E] = &[E::Invalid];
-        #[inline]
-        fn unknown(value: t::UnknownValue) -> E { E::Unknown(value) }
-        #[inline]
-        fn as_unknown(self) -> Option<t::UnknownValue> { if let E::Unknown(value) = self { Some(value) } else { None } }
-    }
-    impl E {
-        /// The value as the schema writes it.
-        #[inline]
-        pub fn as_str(self) -> &'static str { t::enum_str(self) }
-    }
-    impl Clone for E {
-        #[inline]
-        fn clone(&self) -> E { *self }
-    }
-    impl PartialEq for E {
-        #[inline]
-        fn eq(&self, other: &E) -> bool { self.as_str() == other.as_str() }
-    }
-    impl t::Hash for E {
-        #[inline]
-        fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
-    }
-    impl From<&str> for E {
-        #[inline]
-        fn from(text: &str) -> E { t::enum_from(text) }
-    }
-    impl t::Decode for E {
-        #[inline]
-        fn decode(r: &mut t::Reader<'_>) -> Result<E, t::DecodeError> { t::enum_decode(r) }
-    }
-    impl t::Item for E {
-        #[inline]
-        fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-    }
-    impl t::Debug for E {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-    }
-    impl t::Display for E {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-    }
-    impl Copy for E {}
-    impl Eq for E {}
-};
+impl t::Enum for MediaErrorCode {
+    const TEXTS: &'static [&'static str] = &["INVALID"];
+    const VALUES: &'static [Self] = &[Self::Invalid];
+    #[inline]
+    fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
+    #[inline]
+    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
+}
+impl MediaErrorCode {
+    /// The value as the schema writes it.
+    #[inline]
+    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+}
+impl Clone for MediaErrorCode {
+    #[inline]
+    fn clone(&self) -> Self { *self }
+}
+impl PartialEq for MediaErrorCode {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.as_str() == other.as_str() }
+}
+impl t::Hash for MediaErrorCode {
+    #[inline]
+    fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
+}
+impl From<&str> for MediaErrorCode {
+    #[inline]
+    fn from(text: &str) -> Self { t::enum_from(text) }
+}
+impl t::Decode for MediaErrorCode {
+    #[inline]
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+}
+impl t::Item for MediaErrorCode {
+    #[inline]
+    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
+}
+impl t::Debug for MediaErrorCode {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+}
+impl t::Display for MediaErrorCode {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+}
+impl Copy for MediaErrorCode {}
+impl Eq for MediaErrorCode {}
 t::text_scalar! {
     /// A scalar that nobody knows.
     Odd;

@@ -2,36 +2,18 @@
 #![allow(dead_code, deprecated, for_loops_over_fallibles, missing_docs, non_camel_case_types, unreachable_pub, unused, clippy::all, clippy::pedantic, clippy::nursery, rustdoc::all)]
 use ::tollgate::generated as t;
 /// The query `ShopPage`.
-#[derive(Clone, Copy, Debug)]
 pub struct ShopPage;
-impl t::Operation for ShopPage {
+impl t::Defined for ShopPage {
     type Variables = shop_page::Variables;
     type Data = shop_page::Data;
-    const NAME: &'static str = "ShopPage";
-    const KIND: t::OperationKind = t::OperationKind::Query;
-    const DOCUMENT: &'static str = "query ShopPage($first:Int!=10,$after:String,$deep:Boolean!,$old:Boolean=false){shop{...ShopName plan products(first:$first,after:$after){...Page nodes{...Card id cover@include(if:$deep){url}cover{width}tags@skip(if:$old)matrix...@include(if:$deep){compareAt{...Money}}...on Product{status}...Priced@include(if:$deep)}}featured{...Card}}}fragment ShopName on Shop{id name}fragment Page on ProductConnection{pageInfo{hasNextPage endCursor}}fragment Card on Product{id title price{...Money}}fragment Money on Price{amount currency}fragment Priced on Product{price{...Money}compareAt{...Money}}";
-    const PLAN: &'static t::Plan = &{ # [allow (unused_imports)] use t :: cost_plan :: { Condition as W , Literal as L , MilliPoints as P , Node as N , Owner as O , Parameter , Size as S } ; use :: std :: borrow :: Cow :: Borrowed as B ; t :: cost_plan :: Plan { root : N :: Sum (B (& [N :: Const (P (3000)) , N :: Connection { sizes : B (& [S :: Parameter (0)]) , children : B (& [N :: Const (P (3000)) , N :: When { condition : W :: Is { parameter : 1 , value : true } , then : B (& [N :: Const (P (1000))]) }]) }])) , parameters : B (& [Parameter { name : B ("first") , default : :: core :: option :: Option :: Some (L :: Int (10)) , assumed : 10 , max : :: core :: option :: Option :: None } , Parameter { name : B ("deep") , default : :: core :: option :: Option :: None , assumed : 250 , max : :: core :: option :: Option :: None } , Parameter { name : B ("old") , default : :: core :: option :: Option :: Some (L :: Bool (false)) , assumed : 250 , max : :: core :: option :: Option :: None }]) } };
-    const MAX_COST: t::Points = t::Points(21);
-    #[inline]
-    fn cost(v: &Self::Variables) -> Result<t::Points, t::CostError> {
-        t::cost(Self::PLAN, v)
-    }
-    #[inline]
-    fn encode(v: &Self::Variables, out: &mut Vec<u8>) {
-        t::encode(v, out)
-    }
-    #[inline]
-    fn decode(data: &str) -> Result<Self::Data, t::DecodeError> {
-        t::from_str(data)
-    }
-}
-impl t::GraphQLQuery for ShopPage {
-    type Variables = shop_page::Variables;
-    type ResponseData = shop_page::Data;
-    #[inline]
-    fn build_query(variables: Self::Variables) -> t::QueryBody<Self::Variables> {
-        t::query_body::<Self>(variables)
-    }
+    const DEFINITION: &'static t::Definition = &t::Definition {
+        name: "ShopPage",
+        kind: t::OperationKind::Query,
+        document: "query ShopPage($first:Int!=10,$after:String,$deep:Boolean!,$old:Boolean=false){shop{...ShopName plan products(first:$first,after:$after){...Page nodes{...Card id cover@include(if:$deep){url}cover{width}tags@skip(if:$old)matrix...@include(if:$deep){compareAt{...Money}}...on Product{status}...Priced@include(if:$deep)}}featured{...Card}}}fragment ShopName on Shop{id name}fragment Page on ProductConnection{pageInfo{hasNextPage endCursor}}fragment Card on Product{id title price{...Money}}fragment Money on Price{amount currency}fragment Priced on Product{price{...Money}compareAt{...Money}}",
+        plan: { use t :: plan :: * ; Plan { root : N :: Sum (B (& [N :: Const (P (3000)) , N :: Connection { sizes : B (& [S :: Parameter (0)]) , children : B (& [N :: Const (P (3000)) , N :: When { condition : W :: Is { parameter : 1 , value : true } , then : B (& [N :: Const (P (1000))]) }]) }])) , parameters : B (& [Parameter { name : B ("first") , default : :: core :: option :: Option :: Some (L :: Int (10)) , assumed : 10 , max : :: core :: option :: Option :: None } , Parameter { name : B ("deep") , default : :: core :: option :: Option :: None , assumed : 250 , max : :: core :: option :: Option :: None } , Parameter { name : B ("old") , default : :: core :: option :: Option :: Some (L :: Bool (false)) , assumed : 250 , max : :: core :: option :: Option :: None }]) } },
+        max_cost: t::Points(21),
+        idempotency_variable: None,
+    };
 }
 /// The query `ShopPage`.
 #[inline]
@@ -233,20 +215,6 @@ pub mod shop_page {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
-    /// What the operation answers.
-    pub type ResponseData = Data;
-    impl<'de> t::serde::Deserialize<'de> for Data {
-        #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
-    }
-    impl t::serde::Serialize for Variables {
-        #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
-    }
     impl super::PagePageInfo {
         /// The cursor to continue the connection from when it came cut; `None` when it is all there.
         #[inline]
@@ -260,36 +228,18 @@ pub mod shop_page {
     pub fn items(client: &t::Client, variables: Variables) -> t::Items<super::ShopPage> { client.items(variables) }
 }
 /// The query `Always`.
-#[derive(Clone, Copy, Debug)]
 pub struct Always;
-impl t::Operation for Always {
+impl t::Defined for Always {
     type Variables = always::Variables;
     type Data = always::Data;
-    const NAME: &'static str = "Always";
-    const KIND: t::OperationKind = t::OperationKind::Query;
-    const DOCUMENT: &'static str = "query Always($yes:Boolean!){shop{id@include(if:$yes)name@include(if:$yes)name...ShopName featured@include(if:$yes){id title}}}fragment ShopName on Shop{id name}";
-    const PLAN: &'static t::Plan = &{ # [allow (unused_imports)] use t :: cost_plan :: { Condition as W , Literal as L , MilliPoints as P , Node as N , Owner as O , Parameter , Size as S } ; use :: std :: borrow :: Cow :: Borrowed as B ; t :: cost_plan :: Plan { root : N :: Sum (B (& [N :: Const (P (1000)) , N :: When { condition : W :: Is { parameter : 0 , value : true } , then : B (& [N :: Const (P (1000))]) }])) , parameters : B (& [Parameter { name : B ("yes") , default : :: core :: option :: Option :: None , assumed : 250 , max : :: core :: option :: Option :: None }]) } };
-    const MAX_COST: t::Points = t::Points(2);
-    #[inline]
-    fn cost(v: &Self::Variables) -> Result<t::Points, t::CostError> {
-        t::cost(Self::PLAN, v)
-    }
-    #[inline]
-    fn encode(v: &Self::Variables, out: &mut Vec<u8>) {
-        t::encode(v, out)
-    }
-    #[inline]
-    fn decode(data: &str) -> Result<Self::Data, t::DecodeError> {
-        t::from_str(data)
-    }
-}
-impl t::GraphQLQuery for Always {
-    type Variables = always::Variables;
-    type ResponseData = always::Data;
-    #[inline]
-    fn build_query(variables: Self::Variables) -> t::QueryBody<Self::Variables> {
-        t::query_body::<Self>(variables)
-    }
+    const DEFINITION: &'static t::Definition = &t::Definition {
+        name: "Always",
+        kind: t::OperationKind::Query,
+        document: "query Always($yes:Boolean!){shop{id@include(if:$yes)name@include(if:$yes)name...ShopName featured@include(if:$yes){id title}}}fragment ShopName on Shop{id name}",
+        plan: { use t :: plan :: * ; Plan { root : N :: Sum (B (& [N :: Const (P (1000)) , N :: When { condition : W :: Is { parameter : 0 , value : true } , then : B (& [N :: Const (P (1000))]) }])) , parameters : B (& [Parameter { name : B ("yes") , default : :: core :: option :: Option :: None , assumed : 250 , max : :: core :: option :: Option :: None }]) } },
+        max_cost: t::Points(2),
+        idempotency_variable: None,
+    };
 }
 /// The query `Always`.
 #[inline]
@@ -406,52 +356,20 @@ pub mod always {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
-    /// What the operation answers.
-    pub type ResponseData = Data;
-    impl<'de> t::serde::Deserialize<'de> for Data {
-        #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
-    }
-    impl t::serde::Serialize for Variables {
-        #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
-    }
 }
 /// The query `Root`.
-#[derive(Clone, Copy, Debug)]
 pub struct Root;
-impl t::Operation for Root {
+impl t::Defined for Root {
     type Variables = root::Variables;
     type Data = root::Data;
-    const NAME: &'static str = "Root";
-    const KIND: t::OperationKind = t::OperationKind::Query;
-    const DOCUMENT: &'static str = "query Root{...RootFields}fragment RootFields on QueryRoot{menu{items{title items{title items{title}}}}}";
-    const PLAN: &'static t::Plan = &{ # [allow (unused_imports)] use t :: cost_plan :: { Condition as W , Literal as L , MilliPoints as P , Node as N , Owner as O , Parameter , Size as S } ; use :: std :: borrow :: Cow :: Borrowed as B ; t :: cost_plan :: Plan { root : N :: Const (P (4000)) , parameters : B (& []) } };
-    const MAX_COST: t::Points = t::Points(4);
-    #[inline]
-    fn cost(v: &Self::Variables) -> Result<t::Points, t::CostError> {
-        t::cost(Self::PLAN, v)
-    }
-    #[inline]
-    fn encode(v: &Self::Variables, out: &mut Vec<u8>) {
-        t::encode(v, out)
-    }
-    #[inline]
-    fn decode(data: &str) -> Result<Self::Data, t::DecodeError> {
-        t::from_str(data)
-    }
-}
-impl t::GraphQLQuery for Root {
-    type Variables = root::Variables;
-    type ResponseData = root::Data;
-    #[inline]
-    fn build_query(variables: Self::Variables) -> t::QueryBody<Self::Variables> {
-        t::query_body::<Self>(variables)
-    }
+    const DEFINITION: &'static t::Definition = &t::Definition {
+        name: "Root",
+        kind: t::OperationKind::Query,
+        document: "query Root{...RootFields}fragment RootFields on QueryRoot{menu{items{title items{title items{title}}}}}",
+        plan: { use t :: plan :: * ; Plan { root : N :: Const (P (4000)) , parameters : B (& []) } },
+        max_cost: t::Points(4),
+        idempotency_variable: None,
+    };
 }
 /// The query `Root`.
 #[inline]
@@ -461,72 +379,23 @@ pub fn root(client: &t::Client, variables: root::Variables) -> impl t::Future<Ou
 /// Types of `root`.
 pub mod root {
     use super::t;
-    /// The variables of `Root`.
-    #[derive(Clone, Default)]
-    pub struct Variables;
-    impl t::Fields for Variables {
-        #[inline]
-        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
-            let _ = i;
-            None
-        }
-    }
-    impl PartialEq for Variables {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
-    }
-    impl t::Debug for Variables {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
-    }
+    pub use t::NoVariables as Variables;
     /// What the operation answers.
     pub type Data = super::RootFields;
-    /// What the operation answers.
-    pub type ResponseData = super::RootFields;
-    impl<'de> t::serde::Deserialize<'de> for super::RootFields {
-        #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
-    }
-    impl t::serde::Serialize for Variables {
-        #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
-    }
 }
 /// The query `Keywords`.
-#[derive(Clone, Copy, Debug)]
 pub struct Keywords;
-impl t::Operation for Keywords {
+impl t::Defined for Keywords {
     type Variables = keywords::Variables;
     type Data = keywords::Data;
-    const NAME: &'static str = "Keywords";
-    const KIND: t::OperationKind = t::OperationKind::Query;
-    const DOCUMENT: &'static str = "query Keywords{words{type self Self fn option{type string{self}}fooBar foo_bar __typename typename vec:string{fn}}data:shop{id}variables:shop{id}}";
-    const PLAN: &'static t::Plan = &{ # [allow (unused_imports)] use t :: cost_plan :: { Condition as W , Literal as L , MilliPoints as P , Node as N , Owner as O , Parameter , Size as S } ; use :: std :: borrow :: Cow :: Borrowed as B ; t :: cost_plan :: Plan { root : N :: Const (P (6000)) , parameters : B (& []) } };
-    const MAX_COST: t::Points = t::Points(6);
-    #[inline]
-    fn cost(v: &Self::Variables) -> Result<t::Points, t::CostError> {
-        t::cost(Self::PLAN, v)
-    }
-    #[inline]
-    fn encode(v: &Self::Variables, out: &mut Vec<u8>) {
-        t::encode(v, out)
-    }
-    #[inline]
-    fn decode(data: &str) -> Result<Self::Data, t::DecodeError> {
-        t::from_str(data)
-    }
-}
-impl t::GraphQLQuery for Keywords {
-    type Variables = keywords::Variables;
-    type ResponseData = keywords::Data;
-    #[inline]
-    fn build_query(variables: Self::Variables) -> t::QueryBody<Self::Variables> {
-        t::query_body::<Self>(variables)
-    }
+    const DEFINITION: &'static t::Definition = &t::Definition {
+        name: "Keywords",
+        kind: t::OperationKind::Query,
+        document: "query Keywords{words{type self Self fn option{type string{self}}fooBar foo_bar __typename typename vec:string{fn}}data:shop{id}variables:shop{id}}",
+        plan: { use t :: plan :: * ; Plan { root : N :: Const (P (6000)) , parameters : B (& []) } },
+        max_cost: t::Points(6),
+        idempotency_variable: None,
+    };
 }
 /// The query `Keywords`.
 #[inline]
@@ -536,24 +405,7 @@ pub fn keywords(client: &t::Client, variables: keywords::Variables) -> impl t::F
 /// Types of `keywords`.
 pub mod keywords {
     use super::t;
-    /// The variables of `Keywords`.
-    #[derive(Clone, Default)]
-    pub struct Variables;
-    impl t::Fields for Variables {
-        #[inline]
-        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
-            let _ = i;
-            None
-        }
-    }
-    impl PartialEq for Variables {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
-    }
-    impl t::Debug for Variables {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
-    }
+    pub use t::NoVariables as Variables;
     /// `Words`.
     pub struct WordsOptionString {
         pub self_: String,
@@ -734,20 +586,6 @@ pub mod keywords {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
-    /// What the operation answers.
-    pub type ResponseData = Data;
-    impl<'de> t::serde::Deserialize<'de> for Data {
-        #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
-    }
-    impl t::serde::Serialize for Variables {
-        #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
-    }
 }
 /// `Shop`.
 pub struct ShopName {
@@ -829,56 +667,53 @@ pub enum Currency {
     /// A value that the schema did not have when this code was generated.
     Unknown(t::UnknownValue),
 }
-const _: () = {
-    use Currency as E;
-    impl t::Enum for E {
-        const TEXTS: &'static [&'static str] = &["EUR", "USD"];
-        const VALUES: &'static [E] = &[E::Eur, E::Usd];
-        #[inline]
-        fn unknown(value: t::UnknownValue) -> E { E::Unknown(value) }
-        #[inline]
-        fn as_unknown(self) -> Option<t::UnknownValue> { if let E::Unknown(value) = self { Some(value) } else { None } }
-    }
-    impl E {
-        /// The value as the schema writes it.
-        #[inline]
-        pub fn as_str(self) -> &'static str { t::enum_str(self) }
-    }
-    impl Clone for E {
-        #[inline]
-        fn clone(&self) -> E { *self }
-    }
-    impl PartialEq for E {
-        #[inline]
-        fn eq(&self, other: &E) -> bool { self.as_str() == other.as_str() }
-    }
-    impl t::Hash for E {
-        #[inline]
-        fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
-    }
-    impl From<&str> for E {
-        #[inline]
-        fn from(text: &str) -> E { t::enum_from(text) }
-    }
-    impl t::Decode for E {
-        #[inline]
-        fn decode(r: &mut t::Reader<'_>) -> Result<E, t::DecodeError> { t::enum_decode(r) }
-    }
-    impl t::Item for E {
-        #[inline]
-        fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-    }
-    impl t::Debug for E {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-    }
-    impl t::Display for E {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-    }
-    impl Copy for E {}
-    impl Eq for E {}
-};
+impl t::Enum for Currency {
+    const TEXTS: &'static [&'static str] = &["EUR", "USD"];
+    const VALUES: &'static [Self] = &[Self::Eur, Self::Usd];
+    #[inline]
+    fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
+    #[inline]
+    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
+}
+impl Currency {
+    /// The value as the schema writes it.
+    #[inline]
+    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+}
+impl Clone for Currency {
+    #[inline]
+    fn clone(&self) -> Self { *self }
+}
+impl PartialEq for Currency {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.as_str() == other.as_str() }
+}
+impl t::Hash for Currency {
+    #[inline]
+    fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
+}
+impl From<&str> for Currency {
+    #[inline]
+    fn from(text: &str) -> Self { t::enum_from(text) }
+}
+impl t::Decode for Currency {
+    #[inline]
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+}
+impl t::Item for Currency {
+    #[inline]
+    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
+}
+impl t::Debug for Currency {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+}
+impl t::Display for Currency {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+}
+impl Copy for Currency {}
+impl Eq for Currency {}
 /// `Price`.
 pub struct Money {
     pub amount: t::Decimal,
@@ -942,56 +777,53 @@ pub enum Status {
     /// A value that the schema did not have when this code was generated.
     Unknown(t::UnknownValue),
 }
-const _: () = {
-    use Status as E;
-    impl t::Enum for E {
-        const TEXTS: &'static [&'static str] = &["ACTIVE", "DRAFT", "OTHER", "UNKNOWN", "self", "v12", "v1_2"];
-        const VALUES: &'static [E] = &[E::Active, E::Draft, E::Other, E::Unknown_2, E::Self_, E::V12, E::V1_2];
-        #[inline]
-        fn unknown(value: t::UnknownValue) -> E { E::Unknown(value) }
-        #[inline]
-        fn as_unknown(self) -> Option<t::UnknownValue> { if let E::Unknown(value) = self { Some(value) } else { None } }
-    }
-    impl E {
-        /// The value as the schema writes it.
-        #[inline]
-        pub fn as_str(self) -> &'static str { t::enum_str(self) }
-    }
-    impl Clone for E {
-        #[inline]
-        fn clone(&self) -> E { *self }
-    }
-    impl PartialEq for E {
-        #[inline]
-        fn eq(&self, other: &E) -> bool { self.as_str() == other.as_str() }
-    }
-    impl t::Hash for E {
-        #[inline]
-        fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
-    }
-    impl From<&str> for E {
-        #[inline]
-        fn from(text: &str) -> E { t::enum_from(text) }
-    }
-    impl t::Decode for E {
-        #[inline]
-        fn decode(r: &mut t::Reader<'_>) -> Result<E, t::DecodeError> { t::enum_decode(r) }
-    }
-    impl t::Item for E {
-        #[inline]
-        fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-    }
-    impl t::Debug for E {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-    }
-    impl t::Display for E {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-    }
-    impl Copy for E {}
-    impl Eq for E {}
-};
+impl t::Enum for Status {
+    const TEXTS: &'static [&'static str] = &["ACTIVE", "DRAFT", "OTHER", "UNKNOWN", "self", "v12", "v1_2"];
+    const VALUES: &'static [Self] = &[Self::Active, Self::Draft, Self::Other, Self::Unknown_2, Self::Self_, Self::V12, Self::V1_2];
+    #[inline]
+    fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
+    #[inline]
+    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
+}
+impl Status {
+    /// The value as the schema writes it.
+    #[inline]
+    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+}
+impl Clone for Status {
+    #[inline]
+    fn clone(&self) -> Self { *self }
+}
+impl PartialEq for Status {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.as_str() == other.as_str() }
+}
+impl t::Hash for Status {
+    #[inline]
+    fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
+}
+impl From<&str> for Status {
+    #[inline]
+    fn from(text: &str) -> Self { t::enum_from(text) }
+}
+impl t::Decode for Status {
+    #[inline]
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+}
+impl t::Item for Status {
+    #[inline]
+    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
+}
+impl t::Debug for Status {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+}
+impl t::Display for Status {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+}
+impl Copy for Status {}
+impl Eq for Status {}
 /// `Product`.
 pub struct Priced {
     pub price: Money,

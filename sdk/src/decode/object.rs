@@ -18,6 +18,8 @@ pub struct Object<'r, 'a> {
 /// What the reader stands at.
 #[derive(Clone, Copy, Debug)]
 enum Next<'a> {
+    /// At the object, before `{`.
+    Open,
     /// After `{`.
     First,
     /// After a value.
@@ -41,14 +43,23 @@ enum Place {
 }
 
 impl<'r, 'a> Object<'r, 'a> {
-    /// Goes into the object that is next.
-    pub(super) fn open(reader: &'r mut Reader<'a>) -> Result<Self, DecodeError> {
-        reader.expect(b'{', "an object")?;
-        Ok(Self {
+    /// The object that is next, if one is.
+    pub(super) fn new(reader: &'r mut Reader<'a>) -> Self {
+        Self {
             base: reader.passed.len(),
-            next: Next::First,
+            next: Next::Open,
             reader,
-        })
+        }
+    }
+
+    /// Goes into it, unless it was done already.
+    #[inline]
+    fn open(&mut self) -> Result<(), DecodeError> {
+        if matches!(self.next, Next::Open) {
+            self.reader.expect(b'{', "an object")?;
+            self.next = Next::First;
+        }
+        Ok(())
     }
 
     /// Goes out of it; what was not asked for is skipped.
@@ -63,8 +74,9 @@ impl<'r, 'a> Object<'r, 'a> {
     /// Goes to the value of the next key, unless it is there already.
     #[inline]
     fn peek(&mut self) -> Result<Next<'a>, DecodeError> {
+        self.open()?;
         let first = match self.next {
-            Next::First => true,
+            Next::Open | Next::First => true,
             Next::Comma => false,
             Next::Value(_) | Next::End => return Ok(self.next),
         };
@@ -93,33 +105,25 @@ impl<'r, 'a> Object<'r, 'a> {
     #[inline]
     pub(super) fn field<T: Decode>(&mut self, key: &str) -> Result<T, DecodeError> {
         let place = take!(self.seek(key));
-        if matches!(place, Place::Nowhere) {
-            return match T::absent() {
-                Some(value) => Ok(value),
-                None => Err(self.missing(key)),
-            };
+        if let Place::Nowhere = place {
+            return T::absent(self.reader, key);
         }
-        match T::decode(self.reader) {
-            Ok(value) => {
-                self.leave(place);
-                Ok(value)
-            }
-            Err(error) => Err(error.in_key(key)),
+        let mut value = T::decode(self.reader);
+        match &mut value {
+            Ok(_) => self.leave(place),
+            Err(error) => error.passed(key),
         }
-    }
-
-    #[cold]
-    fn missing(&self, key: &str) -> DecodeError {
-        self.reader.missing(key).in_key(key)
+        value
     }
 
     /// Goes to the value of `key`: here, else back among the passed ones, else forward.
     #[inline]
     fn seek(&mut self, key: &str) -> Result<Place, DecodeError> {
+        take!(self.open());
         let next = match self.next {
             Next::First => self.reader.take_key(key, false),
             Next::Comma => self.reader.take_key(key, true),
-            Next::Value(_) | Next::End => false,
+            Next::Open | Next::Value(_) | Next::End => false,
         };
         if next {
             self.next = Next::Comma;
@@ -186,7 +190,7 @@ impl<'r, 'a> Object<'r, 'a> {
         let key = "__typename";
         let place = self.seek(key)?;
         if matches!(place, Place::Nowhere) {
-            return Err(self.missing(key));
+            return Err(self.reader.missing(key));
         }
         let name = self.reader.string().map_err(|error| error.in_key(key))?;
         self.leave(place);

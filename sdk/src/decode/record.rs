@@ -55,10 +55,12 @@ impl<T: Record> Select for T {
 
 impl<T: Select> Decode for T {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let mut object = take!(Object::open(reader));
-        let value = take!(T::select(&mut object));
-        take!(object.close());
-        Ok(value)
+        let mut object = Object::new(reader);
+        let value = T::select(&mut object);
+        if let Ok(_) = &value {
+            take!(object.close());
+        }
+        value
     }
 }
 
