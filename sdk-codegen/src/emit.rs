@@ -130,8 +130,14 @@ struct Emitter<'a> {
     aliases: Vec<(String, String)>,
     /// The fields of the structs written so far.
     known: BTreeMap<TypeName, Vec<Known>>,
-    /// Shared types that have `Deserialize`.
-    deserialized: BTreeSet<TypeName>,
+    /// The module of the operation that is being written.
+    called: String,
+    /// Where the structs of operations are written, by what they are made of.
+    likes: BTreeMap<String, String>,
+    /// The same of this operation's structs that are written elsewhere, by their names here.
+    origins: BTreeMap<String, String>,
+    /// Where types are written that have `Deserialize`.
+    deserialized: BTreeSet<String>,
     /// Marker and module of each operation.
     markers: BTreeMap<String, (String, String)>,
     /// Places at which something deprecated was warned of.
@@ -139,8 +145,8 @@ struct Emitter<'a> {
     warnings: Vec<Diagnostic>,
     /// What is known of whole data sets, by operation.
     sets: BTreeMap<String, set::Set>,
-    /// Shared types that have `rest`.
-    rested: BTreeSet<TypeName>,
+    /// Where types are written that have `rest`.
+    rested: BTreeSet<String>,
     shared: String,
     outer: String,
 }
@@ -175,6 +181,9 @@ impl<'a> Emitter<'a> {
             inputs: BTreeMap::new(),
             aliases: Vec::new(),
             known: BTreeMap::new(),
+            called: String::new(),
+            likes: BTreeMap::new(),
+            origins: BTreeMap::new(),
             deserialized: BTreeSet::new(),
             markers,
             warned: BTreeSet::new(),

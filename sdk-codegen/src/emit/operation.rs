@@ -26,6 +26,8 @@ impl<'a> Emitter<'a> {
         let derive = matches!(self.settings.layout, Layout::OneStruct { .. });
         // Types of the operation before may have the same names.
         self.known.retain(|ty, _| matches!(ty, TypeName::Shared(_)));
+        self.origins.clear();
+        self.called.clone_from(&self.markers[&operation.name].1);
         let mut module = self.operation_module(derive);
         self.variables(&mut module, operation);
         let place = Place {
@@ -76,8 +78,7 @@ impl<'a> Emitter<'a> {
 
     /// `Serialize` and `Deserialize`, which the contract of `graphql_client` asks for.
     fn graphql_client_types(&mut self, module: &mut Module, data: &TypeName) {
-        let shared = matches!(data, TypeName::Shared(_));
-        if !shared || self.deserialized.insert(data.clone()) {
+        if self.deserialized.insert(self.origin(data)) {
             let path = module.path(data);
             module.line(
                 0,

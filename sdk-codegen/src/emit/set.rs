@@ -103,8 +103,8 @@ impl Emitter<'_> {
                 continue;
             };
             let (more, end) = (Step::of(more), Step::of(end));
-            // Shared types, which are those of fragments, get it once.
-            let first = !matches!(ty, TypeName::Shared(_)) || self.rested.insert(ty.clone());
+            // What several operations share gets it once.
+            let first = self.rested.insert(self.origin(&ty));
             if more.layers > 0 || end.layers == 0 || !first {
                 continue;
             }

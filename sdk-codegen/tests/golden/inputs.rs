@@ -15,6 +15,14 @@ impl t::Defined for Search {
         idempotency_variable: None,
     };
 }
+impl t::GraphQLQuery for Search {
+    type Variables = search::Variables;
+    type ResponseData = search::Data;
+    #[inline]
+    fn build_query(variables: Self::Variables) -> t::QueryBody<Self::Variables> {
+        t::query_body::<Self>(variables)
+    }
+}
 /// The query `Search`.
 #[inline]
 pub fn search(client: &t::Client, variables: search::Variables) -> impl t::Future<Output = Result<t::Response<search::Data>, t::Error>> + '_ {
@@ -82,30 +90,7 @@ pub mod search {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
-    /// `Product`.
-    pub struct Again {
-        pub id: t::Id,
-    }
-    impl t::Record for Again {
-        type Fields = (t::Id,);
-        const KEYS: &'static [&'static str] = &["id"];
-        #[inline]
-        fn build((id,): Self::Fields) -> Self { Self { id } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id,) }
-    }
-    impl Clone for Again {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Again {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Again {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
+    pub use super::search::Search as Again;
     /// `QueryRoot`.
     pub struct Data {
         pub search: Option<Vec<Search>>,
@@ -131,6 +116,20 @@ pub mod search {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
+    /// What the operation answers.
+    pub type ResponseData = Data;
+    impl<'de> t::serde::Deserialize<'de> for Data {
+        #[inline]
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+            t::deserialize(d)
+        }
+    }
+    impl t::serde::Serialize for Variables {
+        #[inline]
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+            t::serialize(self, s)
+        }
+    }
 }
 /// The query `Find`.
 pub struct Find;
@@ -145,6 +144,14 @@ impl t::Defined for Find {
         max_cost: t::Points(2),
         idempotency_variable: None,
     };
+}
+impl t::GraphQLQuery for Find {
+    type Variables = find::Variables;
+    type ResponseData = find::Data;
+    #[inline]
+    fn build_query(variables: Self::Variables) -> t::QueryBody<Self::Variables> {
+        t::query_body::<Self>(variables)
+    }
 }
 /// The query `Find`.
 #[inline]
@@ -187,54 +194,8 @@ pub mod find {
             Self { by, handle: Default::default() }
         }
     }
-    /// `Product`.
-    pub struct Find {
-        pub id: t::Id,
-    }
-    impl t::Record for Find {
-        type Fields = (t::Id,);
-        const KEYS: &'static [&'static str] = &["id"];
-        #[inline]
-        fn build((id,): Self::Fields) -> Self { Self { id } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id,) }
-    }
-    impl Clone for Find {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Find {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Find {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `Product`.
-    pub struct Other {
-        pub id: t::Id,
-    }
-    impl t::Record for Other {
-        type Fields = (t::Id,);
-        const KEYS: &'static [&'static str] = &["id"];
-        #[inline]
-        fn build((id,): Self::Fields) -> Self { Self { id } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id,) }
-    }
-    impl Clone for Other {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Other {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Other {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
+    pub use super::search::Search as Find;
+    pub use super::search::Search as Other;
     /// `QueryRoot`.
     pub struct Data {
         pub find: Option<Find>,
@@ -260,6 +221,20 @@ pub mod find {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
+    /// What the operation answers.
+    pub type ResponseData = Data;
+    impl<'de> t::serde::Deserialize<'de> for Data {
+        #[inline]
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+            t::deserialize(d)
+        }
+    }
+    impl t::serde::Serialize for Variables {
+        #[inline]
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+            t::serialize(self, s)
+        }
+    }
 }
 /// The mutation `ProductUpdate`.
 pub struct ProductUpdate;
@@ -281,6 +256,14 @@ impl t::Defined for ProductUpdate {
         for v0 in &data.product_update { for v1 in &v0.media_user_errors { for v2 in v1 { let e = v2; errors.push(t::user_error(&e.field, &e.code, &e.message)); } } }
         for v0 in &data.second { for v1 in &v0.failed { let e = v1; errors.push(t::user_error(&None::<String>, &None::<String>, &e.message)); } }
         errors
+    }
+}
+impl t::GraphQLQuery for ProductUpdate {
+    type Variables = product_update::Variables;
+    type ResponseData = product_update::Data;
+    #[inline]
+    fn build_query(variables: Self::Variables) -> t::QueryBody<Self::Variables> {
+        t::query_body::<Self>(variables)
     }
 }
 /// The mutation `ProductUpdate`.
@@ -327,30 +310,7 @@ pub mod product_update {
             Self { input, media: Default::default(), key }
         }
     }
-    /// `Product`.
-    pub struct ProductUpdateProduct {
-        pub id: t::Id,
-    }
-    impl t::Record for ProductUpdateProduct {
-        type Fields = (t::Id,);
-        const KEYS: &'static [&'static str] = &["id"];
-        #[inline]
-        fn build((id,): Self::Fields) -> Self { Self { id } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id,) }
-    }
-    impl Clone for ProductUpdateProduct {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for ProductUpdateProduct {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for ProductUpdateProduct {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
+    pub use super::search::Search as ProductUpdateProduct;
     /// `MediaUserError`.
     pub struct ProductUpdateMediaUserErrors {
         pub field: Option<Vec<String>>,
@@ -477,6 +437,20 @@ pub mod product_update {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
+    /// What the operation answers.
+    pub type ResponseData = Data;
+    impl<'de> t::serde::Deserialize<'de> for Data {
+        #[inline]
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+            t::deserialize(d)
+        }
+    }
+    impl t::serde::Serialize for Variables {
+        #[inline]
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+            t::serialize(self, s)
+        }
+    }
 }
 /// The query `ScalarZoo`.
 pub struct ScalarZoo;
@@ -492,6 +466,14 @@ impl t::Defined for ScalarZoo {
         idempotency_variable: None,
     };
 }
+impl t::GraphQLQuery for ScalarZoo {
+    type Variables = scalar_zoo::Variables;
+    type ResponseData = scalar_zoo::Data;
+    #[inline]
+    fn build_query(variables: Self::Variables) -> t::QueryBody<Self::Variables> {
+        t::query_body::<Self>(variables)
+    }
+}
 /// The query `ScalarZoo`.
 #[inline]
 pub fn scalar_zoo(client: &t::Client, variables: scalar_zoo::Variables) -> impl t::Future<Output = Result<t::Response<scalar_zoo::Data>, t::Error>> + '_ {
@@ -500,7 +482,24 @@ pub fn scalar_zoo(client: &t::Client, variables: scalar_zoo::Variables) -> impl 
 /// Types of `scalar_zoo`.
 pub mod scalar_zoo {
     use super::t;
-    pub use t::NoVariables as Variables;
+    /// The variables of `ScalarZoo`.
+    #[derive(Clone, Default)]
+    pub struct Variables;
+    impl t::Fields for Variables {
+        #[inline]
+        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
+            let _ = i;
+            None
+        }
+    }
+    impl PartialEq for Variables {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
+    }
+    impl t::Debug for Variables {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
     /// `Scalars`.
     pub struct Scalars {
         pub id: t::Id,
@@ -562,6 +561,20 @@ pub mod scalar_zoo {
     impl t::Debug for Data {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    /// What the operation answers.
+    pub type ResponseData = Data;
+    impl<'de> t::serde::Deserialize<'de> for Data {
+        #[inline]
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+            t::deserialize(d)
+        }
+    }
+    impl t::serde::Serialize for Variables {
+        #[inline]
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+            t::serialize(self, s)
+        }
     }
 }
 pub enum Status {

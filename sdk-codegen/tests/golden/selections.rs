@@ -15,6 +15,14 @@ impl t::Defined for ShopPage {
         idempotency_variable: None,
     };
 }
+impl t::GraphQLQuery for ShopPage {
+    type Variables = shop_page::Variables;
+    type ResponseData = shop_page::Data;
+    #[inline]
+    fn build_query(variables: Self::Variables) -> t::QueryBody<Self::Variables> {
+        t::query_body::<Self>(variables)
+    }
+}
 /// The query `ShopPage`.
 #[inline]
 pub fn shop_page(client: &t::Client, variables: shop_page::Variables) -> impl t::Future<Output = Result<t::Response<shop_page::Data>, t::Error>> + '_ {
@@ -215,6 +223,20 @@ pub mod shop_page {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
+    /// What the operation answers.
+    pub type ResponseData = Data;
+    impl<'de> t::serde::Deserialize<'de> for Data {
+        #[inline]
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+            t::deserialize(d)
+        }
+    }
+    impl t::serde::Serialize for Variables {
+        #[inline]
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+            t::serialize(self, s)
+        }
+    }
     impl super::PagePageInfo {
         /// The cursor to continue the connection from when it came cut; `None` when it is all there.
         #[inline]
@@ -240,6 +262,14 @@ impl t::Defined for Always {
         max_cost: t::Points(2),
         idempotency_variable: None,
     };
+}
+impl t::GraphQLQuery for Always {
+    type Variables = always::Variables;
+    type ResponseData = always::Data;
+    #[inline]
+    fn build_query(variables: Self::Variables) -> t::QueryBody<Self::Variables> {
+        t::query_body::<Self>(variables)
+    }
 }
 /// The query `Always`.
 #[inline]
@@ -356,6 +386,20 @@ pub mod always {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
+    /// What the operation answers.
+    pub type ResponseData = Data;
+    impl<'de> t::serde::Deserialize<'de> for Data {
+        #[inline]
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+            t::deserialize(d)
+        }
+    }
+    impl t::serde::Serialize for Variables {
+        #[inline]
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+            t::serialize(self, s)
+        }
+    }
 }
 /// The query `Root`.
 pub struct Root;
@@ -371,6 +415,14 @@ impl t::Defined for Root {
         idempotency_variable: None,
     };
 }
+impl t::GraphQLQuery for Root {
+    type Variables = root::Variables;
+    type ResponseData = root::Data;
+    #[inline]
+    fn build_query(variables: Self::Variables) -> t::QueryBody<Self::Variables> {
+        t::query_body::<Self>(variables)
+    }
+}
 /// The query `Root`.
 #[inline]
 pub fn root(client: &t::Client, variables: root::Variables) -> impl t::Future<Output = Result<t::Response<root::Data>, t::Error>> + '_ {
@@ -379,9 +431,40 @@ pub fn root(client: &t::Client, variables: root::Variables) -> impl t::Future<Ou
 /// Types of `root`.
 pub mod root {
     use super::t;
-    pub use t::NoVariables as Variables;
+    /// The variables of `Root`.
+    #[derive(Clone, Default)]
+    pub struct Variables;
+    impl t::Fields for Variables {
+        #[inline]
+        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
+            let _ = i;
+            None
+        }
+    }
+    impl PartialEq for Variables {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
+    }
+    impl t::Debug for Variables {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
     /// What the operation answers.
     pub type Data = super::RootFields;
+    /// What the operation answers.
+    pub type ResponseData = super::RootFields;
+    impl<'de> t::serde::Deserialize<'de> for super::RootFields {
+        #[inline]
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+            t::deserialize(d)
+        }
+    }
+    impl t::serde::Serialize for Variables {
+        #[inline]
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+            t::serialize(self, s)
+        }
+    }
 }
 /// The query `Keywords`.
 pub struct Keywords;
@@ -397,6 +480,14 @@ impl t::Defined for Keywords {
         idempotency_variable: None,
     };
 }
+impl t::GraphQLQuery for Keywords {
+    type Variables = keywords::Variables;
+    type ResponseData = keywords::Data;
+    #[inline]
+    fn build_query(variables: Self::Variables) -> t::QueryBody<Self::Variables> {
+        t::query_body::<Self>(variables)
+    }
+}
 /// The query `Keywords`.
 #[inline]
 pub fn keywords(client: &t::Client, variables: keywords::Variables) -> impl t::Future<Output = Result<t::Response<keywords::Data>, t::Error>> + '_ {
@@ -405,7 +496,24 @@ pub fn keywords(client: &t::Client, variables: keywords::Variables) -> impl t::F
 /// Types of `keywords`.
 pub mod keywords {
     use super::t;
-    pub use t::NoVariables as Variables;
+    /// The variables of `Keywords`.
+    #[derive(Clone, Default)]
+    pub struct Variables;
+    impl t::Fields for Variables {
+        #[inline]
+        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
+            let _ = i;
+            None
+        }
+    }
+    impl PartialEq for Variables {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
+    }
+    impl t::Debug for Variables {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
     /// `Words`.
     pub struct WordsOptionString {
         pub self_: String,
@@ -536,30 +644,7 @@ pub mod keywords {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
-    /// `Shop`.
-    pub struct Variables_2 {
-        pub id: t::Id,
-    }
-    impl t::Record for Variables_2 {
-        type Fields = (t::Id,);
-        const KEYS: &'static [&'static str] = &["id"];
-        #[inline]
-        fn build((id,): Self::Fields) -> Self { Self { id } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id,) }
-    }
-    impl Clone for Variables_2 {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Variables_2 {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Variables_2 {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
+    pub use super::keywords::Data_2 as Variables_2;
     /// `QueryRoot`.
     pub struct Data {
         pub words: Words,
@@ -585,6 +670,20 @@ pub mod keywords {
     impl t::Debug for Data {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    /// What the operation answers.
+    pub type ResponseData = Data;
+    impl<'de> t::serde::Deserialize<'de> for Data {
+        #[inline]
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+            t::deserialize(d)
+        }
+    }
+    impl t::serde::Serialize for Variables {
+        #[inline]
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+            t::serialize(self, s)
+        }
     }
 }
 /// `Shop`.
