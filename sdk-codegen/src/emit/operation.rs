@@ -26,9 +26,7 @@ impl<'a> Emitter<'a> {
         let derive = matches!(self.settings.layout, Layout::OneStruct { .. });
         // Types of the operation before may have the same names.
         self.known.retain(|ty, _| matches!(ty, TypeName::Shared(_)));
-        self.origins.clear();
-        self.called.clone_from(&self.markers[&operation.name].1);
-        let mut module = self.operation_module(derive);
+        let mut module = self.operation_module(operation, derive);
         self.variables(&mut module, operation);
         let place = Place {
             name: if derive { "ResponseData" } else { "Data" }.to_owned(),
@@ -66,11 +64,19 @@ impl<'a> Emitter<'a> {
         }
         let [wanted, other] = names;
         let path = module.path(data);
+        let exported = matches!(data, TypeName::Here(name) if name == wanted);
         let also = self.settings.graphql_client && module.claim(other.to_owned()) == other;
-        for (name, missing) in [(wanted, path != wanted), (other, also)] {
+        for (name, missing) in [(wanted, path != wanted && !exported), (other, also)] {
             if missing {
-                module.doc(0, Some("What the operation answers."));
-                module.line(0, &format!("pub type {name} = {path};"));
+                match data {
+                    TypeName::Here(_) => module.export(name, &path),
+                    _ if derive => module.line(0, &format!("pub use {path} as {name};")),
+                    _ => {
+                        let mut inside = self.inner_module();
+                        inside.line(0, &format!("pub use super::{path} as {name};"));
+                        module.beside.push_str(&inside.out);
+                    }
+                }
             }
         }
         wanted.to_owned()
@@ -78,7 +84,7 @@ impl<'a> Emitter<'a> {
 
     /// `Serialize` and `Deserialize`, which the contract of `graphql_client` asks for.
     fn graphql_client_types(&mut self, module: &mut Module, data: &TypeName) {
-        if self.deserialized.insert(self.origin(data)) {
+        if self.deserialized.insert(module.path(data)) {
             let path = module.path(data);
             module.line(
                 0,
@@ -93,7 +99,8 @@ impl<'a> Emitter<'a> {
             module.line(1, "}");
             module.line(0, "}");
         }
-        module.line(0, "impl t::serde::Serialize for Variables {");
+        let variables = module.path(&TypeName::Here("Variables".to_owned()));
+        module.line(0, &format!("impl t::serde::Serialize for {variables} {{"));
         module.line(1, "#[inline]");
         module.line(
             1,

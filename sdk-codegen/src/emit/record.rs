@@ -88,57 +88,40 @@ impl<'a> Emitter<'a> {
             members.push(member);
             known.push(knowledge);
         }
-        let this = module.own(named.name.to_owned());
-        match self.twin(&this, named.ty, &members, &known) {
-            Some(twin) => module.line(0, &format!("pub use {twin} as {};", named.name)),
-            None => write_record(module, named, &members),
+        let (this, written) = module.own(named.name);
+        match self.twin(module, &written, named.ty, &members, &known) {
+            Some(twin) => module.export(named.name, &twin),
+            None => write_record(module, &written, named.ty, &members),
         }
         self.known.insert(this.clone(), known);
         this
     }
 
-    /// The path of a struct of an operation that is the same in all but its name: what several
-    /// operations select alike has one type. If there is none, this is the one for later.
+    /// The struct of an operation that is the same in all but its name: what several operations
+    /// select alike has one type. If there is none, this is the one for later.
     fn twin(
         &mut self,
-        this: &TypeName,
+        module: &Module,
+        written: &str,
         ty: &str,
         members: &[Member],
         known: &[Known],
     ) -> Option<String> {
-        let TypeName::Here(name) = this else {
-            return None;
-        };
+        module.of.as_ref()?;
         let mut likeness = ty.to_owned();
         for member in members {
             let _ = write!(likeness, " {}:{}", member.rust, member.key);
         }
         for known in known {
-            let base = known.base.as_ref().map(|base| self.origin(base));
+            let base = known.base.as_ref().map(|base| module.path(base));
             let _ = write!(likeness, " {:?}:{}:{base:?}", known.ty, known.optional);
         }
-        let path = self.origin(this);
         match self.likes.entry(likeness) {
-            Entry::Occupied(twin) => {
-                self.origins.insert(name.clone(), twin.get().clone());
-                Some(twin.get().clone())
-            }
+            Entry::Occupied(twin) => Some(twin.get().clone()),
             Entry::Vacant(free) => {
-                free.insert(path);
+                free.insert(written.to_owned());
                 None
             }
-        }
-    }
-
-    /// Where a type is written, as the modules of operations see it.
-    pub(super) fn origin(&self, ty: &TypeName) -> String {
-        match ty {
-            TypeName::Here(name) => {
-                let here = || format!("super::{}::{name}", self.called);
-                self.origins.get(name).cloned().unwrap_or_else(here)
-            }
-            TypeName::Shared(name) => format!("super::{name}"),
-            TypeName::Runtime(path) => (*path).to_owned(),
         }
     }
 
@@ -276,8 +259,7 @@ fn wrapped(ty: &TypeRef, core: &str, optional: bool) -> String {
     inner
 }
 
-fn write_record(module: &mut Module, named: &Named<'_>, members: &[Member]) {
-    let Named { name, ty, .. } = named;
+fn write_record(module: &mut Module, name: &str, ty: &str, members: &[Member]) {
     module.doc(0, Some(&format!("`{ty}`.")));
     if !module.extra_derives.is_empty() {
         module.line(0, &format!("#[derive({})]", module.extra_derives));

@@ -72,17 +72,19 @@ impl Emitter<'_> {
             return String::new();
         };
         let mut outer = self.outer_module();
+        let mut inside = self.inner_module();
         if operation.kind == OperationKind::Query {
             self.rests(module, data);
         }
         if let Some(paged) = &set.paged {
-            self.pages(&mut outer, module, operation, data, paged);
+            self.pages(&mut outer, &mut inside, operation, data, paged);
         }
         match &set.bulk {
-            Some(Bulk::Query(query)) => self.bulk_query(&mut outer, module, operation, data, query),
-            Some(Bulk::Mutation) => self.bulk_mutation(&mut outer, module, operation),
+            Some(Bulk::Query(query)) => self.bulk_query(&mut outer, &mut inside, operation, data, query),
+            Some(Bulk::Mutation) => self.bulk_mutation(&mut outer, &mut inside, operation),
             None => {}
         }
+        module.beside.push_str(&inside.out);
         outer.out
     }
 
@@ -104,7 +106,7 @@ impl Emitter<'_> {
             };
             let (more, end) = (Step::of(more), Step::of(end));
             // What several operations share gets it once.
-            let first = self.rested.insert(self.origin(&ty));
+            let first = self.rested.insert(module.path(&ty));
             if more.layers > 0 || end.layers == 0 || !first {
                 continue;
             }
@@ -123,7 +125,7 @@ impl Emitter<'_> {
     fn pages(
         &self,
         outer: &mut Module,
-        module: &mut Module,
+        inside: &mut Module,
         operation: &Operation,
         data: &TypeName,
         paged: &Paged,
@@ -175,9 +177,9 @@ impl Emitter<'_> {
             ("items", "Items", "node by node"),
         ] {
             let key = paged.path.join(".");
-            module.doc(0, Some(&format!("Walks `{key}` {what}.")));
-            module.line(0, "#[inline]");
-            module.line(0, &format!(
+            inside.doc(0, Some(&format!("Walks `{key}` {what}.")));
+            inside.line(0, "#[inline]");
+            inside.line(0, &format!(
                 "pub fn {function}(client: &t::Client, variables: Variables) -> t::{stream}<super::{marker}> {{ client.{function}(variables) }}"
             ));
         }
@@ -294,7 +296,7 @@ impl Emitter<'_> {
     fn bulk_query(
         &self,
         outer: &mut Module,
-        module: &mut Module,
+        inside: &mut Module,
         operation: &Operation,
         data: &TypeName,
         query: &BulkQuery,
@@ -348,27 +350,27 @@ impl Emitter<'_> {
         );
         outer.line(0, "}");
         if !matches!(self.settings.layout, Layout::OneStruct { .. }) {
-            module.doc(
+            inside.doc(
                 0,
                 Some("Runs it as a bulk operation. Await it for its rows."),
             );
-            module.line(0, "#[inline]");
-            module.line(0, &format!(
+            inside.line(0, "#[inline]");
+            inside.line(0, &format!(
                 "pub fn run(client: &t::Client, variables: Variables) -> t::bulk::Bulk<super::{marker}> {{ client.bulk(variables) }}"
             ));
         }
     }
 
-    fn bulk_mutation(&self, outer: &mut Module, module: &mut Module, operation: &Operation) {
+    fn bulk_mutation(&self, outer: &mut Module, inside: &mut Module, operation: &Operation) {
         let (marker, _) = &self.markers[&operation.name];
         outer.line(0, &format!("impl t::BulkMutation for {marker} {{}}"));
         if !matches!(self.settings.layout, Layout::OneStruct { .. }) {
-            module.doc(
+            inside.doc(
                 0,
                 Some("Runs it as a bulk operation, once for each of the variables pushed."),
             );
-            module.line(0, "#[inline]");
-            module.line(0, &format!(
+            inside.line(0, "#[inline]");
+            inside.line(0, &format!(
                 "pub fn bulk(client: &t::Client) -> t::bulk::BulkInput<super::{marker}> {{ client.bulk_mutation() }}"
             ));
         }

@@ -23,306 +23,7 @@ pub fn things(client: &t::Client, variables: things::Variables) -> impl t::Futur
 /// Types of `things`.
 pub mod things {
     use super::t;
-    /// The variables of `Things`.
-    #[derive(Clone)]
-    pub struct Variables {
-        /// `$id: ID!`
-        pub id: t::Id,
-        /// `$ids: [ID!]!`
-        pub ids: Vec<t::Id>,
-        /// `$film: Boolean!`
-        pub film: bool,
-    }
-    impl t::Fields for Variables {
-        #[inline]
-        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
-            Some(match i {
-                0 => ("id", &self.id),
-                1 => ("ids", &self.ids),
-                2 => ("film", &self.film),
-                _ => return None,
-            })
-        }
-    }
-    impl PartialEq for Variables {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
-    }
-    impl t::Debug for Variables {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
-    }
-    impl Variables {
-        /// With what is required; everything else is left out.
-        #[inline]
-        pub fn new(id: t::Id, ids: Vec<t::Id>, film: bool) -> Self {
-            Self { id, ids, film }
-        }
-    }
-    /// `Price`.
-    pub struct NodeProductPrice {
-        pub amount: t::Decimal,
-    }
-    impl t::Record for NodeProductPrice {
-        type Fields = (t::Decimal,);
-        const KEYS: &'static [&'static str] = &["amount"];
-        #[inline]
-        fn build((amount,): Self::Fields) -> Self { Self { amount } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.amount,) }
-    }
-    impl Clone for NodeProductPrice {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for NodeProductPrice {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for NodeProductPrice {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `Product`.
-    pub struct NodeProduct {
-        pub id: t::Id,
-        pub title: String,
-        pub price: NodeProductPrice,
-        pub heading: String,
-    }
-    impl t::Record for NodeProduct {
-        type Fields = (t::Id, String, NodeProductPrice, String);
-        const KEYS: &'static [&'static str] = &["id", "title", "price", "heading"];
-        #[inline]
-        fn build((id, title, price, heading): Self::Fields) -> Self { Self { id, title, price, heading } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.title, &self.price, &self.heading) }
-    }
-    impl Clone for NodeProduct {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for NodeProduct {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for NodeProduct {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `Collection`.
-    pub struct NodeCollection {
-        pub id: t::Id,
-        pub heading: String,
-    }
-    impl t::Record for NodeCollection {
-        type Fields = (t::Id, String);
-        const KEYS: &'static [&'static str] = &["id", "heading"];
-        #[inline]
-        fn build((id, heading): Self::Fields) -> Self { Self { id, heading } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.heading) }
-    }
-    impl Clone for NodeCollection {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for NodeCollection {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for NodeCollection {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `Film`.
-    pub struct NodeFilm {
-        pub id: t::Id,
-        pub duration: Option<i32>,
-    }
-    impl t::Record for NodeFilm {
-        type Fields = (t::Id, Option<i32>);
-        const KEYS: &'static [&'static str] = &["id", "duration"];
-        #[inline]
-        fn build((id, duration): Self::Fields) -> Self { Self { id, duration } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.duration) }
-    }
-    impl Clone for NodeFilm {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for NodeFilm {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for NodeFilm {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `Node`.
-    pub struct NodeOther {
-        /// The `__typename`.
-        pub typename: String,
-        pub id: t::Id,
-    }
-    impl t::Record for NodeOther {
-        type Fields = (String, t::Id);
-        const KEYS: &'static [&'static str] = &["__typename", "id"];
-        #[inline]
-        fn build((typename, id): Self::Fields) -> Self { Self { typename, id } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.typename, &self.id) }
-    }
-    impl Clone for NodeOther {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for NodeOther {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for NodeOther {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `Node`, by `__typename`.
-    #[derive(Clone, Debug, PartialEq)]
-    pub enum Node {
-        Product(NodeProduct),
-        Collection(NodeCollection),
-        Film(NodeFilm),
-        /// Any other type, also one that is new.
-        Other(NodeOther),
-    }
-    impl t::Select for Node {
-        #[inline]
-        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::DecodeError> {
-            match &*o.typename()? {
-                "Product" => o.select().map(Self::Product),
-                "Collection" => o.select().map(Self::Collection),
-                "Film" => o.select().map(Self::Film),
-                _ => o.select().map(Self::Other),
-            }
-        }
-    }
-    impl Node {
-        /// The `__typename`.
-        #[inline]
-        pub fn typename(&self) -> &str {
-            match self {
-                Self::Product(_) => "Product",
-                Self::Collection(_) => "Collection",
-                Self::Film(_) => "Film",
-                Self::Other(value) => &value.typename,
-            }
-        }
-    }
-    /// `Node`.
-    pub struct Nodes {
-        pub typename: String,
-        /// What the fragment `AnyNode` selects.
-        pub any_node: super::AnyNode,
-    }
-    impl t::Record for Nodes {
-        type Fields = (String, t::Spread<super::AnyNode>);
-        const KEYS: &'static [&'static str] = &["__typename", "...AnyNode"];
-        #[inline]
-        fn build((typename, t::Spread(any_node)): Self::Fields) -> Self { Self { typename, any_node } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.typename, &self.any_node) }
-    }
-    impl Clone for Nodes {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Nodes {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Nodes {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `Media`.
-    pub struct Media {
-        /// What the fragment `AnyMedia` selects.
-        pub any_media: super::AnyMedia,
-        /// What the fragment `FilmOnly` selects.
-        pub film_only: Option<super::FilmOnly>,
-    }
-    impl t::Record for Media {
-        type Fields = (t::Spread<super::AnyMedia>, t::Perhaps<super::FilmOnly>);
-        const KEYS: &'static [&'static str] = &["...AnyMedia", "...FilmOnly"];
-        #[inline]
-        fn build((t::Spread(any_media), t::Perhaps(film_only)): Self::Fields) -> Self { Self { any_media, film_only } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.any_media, &self.film_only) }
-    }
-    impl Clone for Media {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Media {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Media {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `Media`.
-    pub struct Plain {
-        pub id: t::Id,
-        pub alt: Option<String>,
-    }
-    impl t::Record for Plain {
-        type Fields = (t::Id, Option<String>);
-        const KEYS: &'static [&'static str] = &["id", "alt"];
-        #[inline]
-        fn build((id, alt): Self::Fields) -> Self { Self { id, alt } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.alt) }
-    }
-    impl Clone for Plain {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Plain {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Plain {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `QueryRoot`.
-    pub struct Data {
-        pub node: Option<Node>,
-        pub nodes: Vec<Option<Nodes>>,
-        pub media: Vec<Media>,
-        pub plain: Vec<Plain>,
-    }
-    impl t::Record for Data {
-        type Fields = (Option<Node>, Vec<Option<Nodes>>, Vec<Media>, Vec<Plain>);
-        const KEYS: &'static [&'static str] = &["node", "nodes", "media", "plain"];
-        #[inline]
-        fn build((node, nodes, media, plain): Self::Fields) -> Self { Self { node, nodes, media, plain } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.node, &self.nodes, &self.media, &self.plain) }
-    }
-    impl Clone for Data {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Data {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Data {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
+    pub use super::__answers::{Things__Data as Data, Things__Media as Media, Things__Node as Node, Things__NodeCollection as NodeCollection, Things__NodeFilm as NodeFilm, Things__NodeOther as NodeOther, Things__NodeProduct as NodeProduct, Things__NodeProductPrice as NodeProductPrice, Things__Nodes as Nodes, Things__Plain as Plain, Things__Variables as Variables};
 }
 /// The query `References`.
 pub struct References;
@@ -346,12 +47,317 @@ pub fn references(client: &t::Client, variables: references::Variables) -> impl 
 /// Types of `references`.
 pub mod references {
     use super::t;
+    pub use super::__answers::{References__Data as Data, References__None as None, References__Only as Only, References__Reference as Reference, References__ReferenceCollection as ReferenceCollection, References__ReferenceFilm as ReferenceFilm, References__ReferenceNote as ReferenceNote, References__ReferenceProduct as ReferenceProduct};
     pub use t::NoVariables as Variables;
+}
+mod __answers {
+    use super::*;
+    use super::t;
+    /// The variables of `Things`.
+    #[derive(Clone)]
+    pub struct Things__Variables {
+        /// `$id: ID!`
+        pub id: t::Id,
+        /// `$ids: [ID!]!`
+        pub ids: Vec<t::Id>,
+        /// `$film: Boolean!`
+        pub film: bool,
+    }
+    impl t::Fields for Things__Variables {
+        #[inline]
+        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
+            Some(match i {
+                0 => ("id", &self.id),
+                1 => ("ids", &self.ids),
+                2 => ("film", &self.film),
+                _ => return None,
+            })
+        }
+    }
+    impl PartialEq for Things__Variables {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
+    }
+    impl t::Debug for Things__Variables {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Things__Variables {
+        /// With what is required; everything else is left out.
+        #[inline]
+        pub fn new(id: t::Id, ids: Vec<t::Id>, film: bool) -> Self {
+            Self { id, ids, film }
+        }
+    }
+    /// `Price`.
+    pub struct Things__NodeProductPrice {
+        pub amount: t::Decimal,
+    }
+    impl t::Record for Things__NodeProductPrice {
+        type Fields = (t::Decimal,);
+        const KEYS: &'static [&'static str] = &["amount"];
+        #[inline]
+        fn build((amount,): Self::Fields) -> Self { Self { amount } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.amount,) }
+    }
+    impl Clone for Things__NodeProductPrice {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for Things__NodeProductPrice {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for Things__NodeProductPrice {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    /// `Product`.
+    pub struct Things__NodeProduct {
+        pub id: t::Id,
+        pub title: String,
+        pub price: Things__NodeProductPrice,
+        pub heading: String,
+    }
+    impl t::Record for Things__NodeProduct {
+        type Fields = (t::Id, String, Things__NodeProductPrice, String);
+        const KEYS: &'static [&'static str] = &["id", "title", "price", "heading"];
+        #[inline]
+        fn build((id, title, price, heading): Self::Fields) -> Self { Self { id, title, price, heading } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.title, &self.price, &self.heading) }
+    }
+    impl Clone for Things__NodeProduct {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for Things__NodeProduct {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for Things__NodeProduct {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    /// `Collection`.
+    pub struct Things__NodeCollection {
+        pub id: t::Id,
+        pub heading: String,
+    }
+    impl t::Record for Things__NodeCollection {
+        type Fields = (t::Id, String);
+        const KEYS: &'static [&'static str] = &["id", "heading"];
+        #[inline]
+        fn build((id, heading): Self::Fields) -> Self { Self { id, heading } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.heading) }
+    }
+    impl Clone for Things__NodeCollection {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for Things__NodeCollection {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for Things__NodeCollection {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
     /// `Film`.
-    pub struct ReferenceFilm {
+    pub struct Things__NodeFilm {
+        pub id: t::Id,
+        pub duration: Option<i32>,
+    }
+    impl t::Record for Things__NodeFilm {
+        type Fields = (t::Id, Option<i32>);
+        const KEYS: &'static [&'static str] = &["id", "duration"];
+        #[inline]
+        fn build((id, duration): Self::Fields) -> Self { Self { id, duration } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.duration) }
+    }
+    impl Clone for Things__NodeFilm {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for Things__NodeFilm {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for Things__NodeFilm {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    /// `Node`.
+    pub struct Things__NodeOther {
+        /// The `__typename`.
+        pub typename: String,
         pub id: t::Id,
     }
-    impl t::Record for ReferenceFilm {
+    impl t::Record for Things__NodeOther {
+        type Fields = (String, t::Id);
+        const KEYS: &'static [&'static str] = &["__typename", "id"];
+        #[inline]
+        fn build((typename, id): Self::Fields) -> Self { Self { typename, id } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.typename, &self.id) }
+    }
+    impl Clone for Things__NodeOther {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for Things__NodeOther {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for Things__NodeOther {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    /// `Node`, by `__typename`.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum Things__Node {
+        Product(Things__NodeProduct),
+        Collection(Things__NodeCollection),
+        Film(Things__NodeFilm),
+        /// Any other type, also one that is new.
+        Other(Things__NodeOther),
+    }
+    impl t::Select for Things__Node {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::DecodeError> {
+            match &*o.typename()? {
+                "Product" => o.select().map(Self::Product),
+                "Collection" => o.select().map(Self::Collection),
+                "Film" => o.select().map(Self::Film),
+                _ => o.select().map(Self::Other),
+            }
+        }
+    }
+    impl Things__Node {
+        /// The `__typename`.
+        #[inline]
+        pub fn typename(&self) -> &str {
+            match self {
+                Self::Product(_) => "Product",
+                Self::Collection(_) => "Collection",
+                Self::Film(_) => "Film",
+                Self::Other(value) => &value.typename,
+            }
+        }
+    }
+    /// `Node`.
+    pub struct Things__Nodes {
+        pub typename: String,
+        /// What the fragment `AnyNode` selects.
+        pub any_node: AnyNode,
+    }
+    impl t::Record for Things__Nodes {
+        type Fields = (String, t::Spread<AnyNode>);
+        const KEYS: &'static [&'static str] = &["__typename", "...AnyNode"];
+        #[inline]
+        fn build((typename, t::Spread(any_node)): Self::Fields) -> Self { Self { typename, any_node } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.typename, &self.any_node) }
+    }
+    impl Clone for Things__Nodes {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for Things__Nodes {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for Things__Nodes {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    /// `Media`.
+    pub struct Things__Media {
+        /// What the fragment `AnyMedia` selects.
+        pub any_media: AnyMedia,
+        /// What the fragment `FilmOnly` selects.
+        pub film_only: Option<FilmOnly>,
+    }
+    impl t::Record for Things__Media {
+        type Fields = (t::Spread<AnyMedia>, t::Perhaps<FilmOnly>);
+        const KEYS: &'static [&'static str] = &["...AnyMedia", "...FilmOnly"];
+        #[inline]
+        fn build((t::Spread(any_media), t::Perhaps(film_only)): Self::Fields) -> Self { Self { any_media, film_only } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.any_media, &self.film_only) }
+    }
+    impl Clone for Things__Media {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for Things__Media {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for Things__Media {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    /// `Media`.
+    pub struct Things__Plain {
+        pub id: t::Id,
+        pub alt: Option<String>,
+    }
+    impl t::Record for Things__Plain {
+        type Fields = (t::Id, Option<String>);
+        const KEYS: &'static [&'static str] = &["id", "alt"];
+        #[inline]
+        fn build((id, alt): Self::Fields) -> Self { Self { id, alt } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.alt) }
+    }
+    impl Clone for Things__Plain {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for Things__Plain {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for Things__Plain {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    /// `QueryRoot`.
+    pub struct Things__Data {
+        pub node: Option<Things__Node>,
+        pub nodes: Vec<Option<Things__Nodes>>,
+        pub media: Vec<Things__Media>,
+        pub plain: Vec<Things__Plain>,
+    }
+    impl t::Record for Things__Data {
+        type Fields = (Option<Things__Node>, Vec<Option<Things__Nodes>>, Vec<Things__Media>, Vec<Things__Plain>);
+        const KEYS: &'static [&'static str] = &["node", "nodes", "media", "plain"];
+        #[inline]
+        fn build((node, nodes, media, plain): Self::Fields) -> Self { Self { node, nodes, media, plain } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.node, &self.nodes, &self.media, &self.plain) }
+    }
+    impl Clone for Things__Data {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for Things__Data {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for Things__Data {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    /// `Film`.
+    pub struct References__ReferenceFilm {
+        pub id: t::Id,
+    }
+    impl t::Record for References__ReferenceFilm {
         type Fields = (t::Id,);
         const KEYS: &'static [&'static str] = &["id"];
         #[inline]
@@ -359,76 +365,76 @@ pub mod references {
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.id,) }
     }
-    impl Clone for ReferenceFilm {
+    impl Clone for References__ReferenceFilm {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for ReferenceFilm {
+    impl PartialEq for References__ReferenceFilm {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for ReferenceFilm {
+    impl t::Debug for References__ReferenceFilm {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
     /// `Collection`.
-    pub struct ReferenceCollection {
+    pub struct References__ReferenceCollection {
         pub id: t::Id,
         pub rules: Vec<String>,
         /// What the fragment `Titled` selects.
-        pub titled: super::Titled,
+        pub titled: Titled,
     }
-    impl t::Record for ReferenceCollection {
-        type Fields = (t::Id, Vec<String>, t::Spread<super::Titled>);
+    impl t::Record for References__ReferenceCollection {
+        type Fields = (t::Id, Vec<String>, t::Spread<Titled>);
         const KEYS: &'static [&'static str] = &["id", "rules", "...Titled"];
         #[inline]
         fn build((id, rules, t::Spread(titled)): Self::Fields) -> Self { Self { id, rules, titled } }
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.rules, &self.titled) }
     }
-    impl Clone for ReferenceCollection {
+    impl Clone for References__ReferenceCollection {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for ReferenceCollection {
+    impl PartialEq for References__ReferenceCollection {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for ReferenceCollection {
+    impl t::Debug for References__ReferenceCollection {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
     /// `Product`.
-    pub struct ReferenceProduct {
+    pub struct References__ReferenceProduct {
         pub id: t::Id,
         /// What the fragment `Titled` selects.
-        pub titled: super::Titled,
+        pub titled: Titled,
     }
-    impl t::Record for ReferenceProduct {
-        type Fields = (t::Id, t::Spread<super::Titled>);
+    impl t::Record for References__ReferenceProduct {
+        type Fields = (t::Id, t::Spread<Titled>);
         const KEYS: &'static [&'static str] = &["id", "...Titled"];
         #[inline]
         fn build((id, t::Spread(titled)): Self::Fields) -> Self { Self { id, titled } }
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.titled) }
     }
-    impl Clone for ReferenceProduct {
+    impl Clone for References__ReferenceProduct {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for ReferenceProduct {
+    impl PartialEq for References__ReferenceProduct {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for ReferenceProduct {
+    impl t::Debug for References__ReferenceProduct {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
     /// `Note`.
-    pub struct ReferenceNote {
+    pub struct References__ReferenceNote {
         pub text: String,
     }
-    impl t::Record for ReferenceNote {
+    impl t::Record for References__ReferenceNote {
         type Fields = (String,);
         const KEYS: &'static [&'static str] = &["text"];
         #[inline]
@@ -436,29 +442,29 @@ pub mod references {
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.text,) }
     }
-    impl Clone for ReferenceNote {
+    impl Clone for References__ReferenceNote {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for ReferenceNote {
+    impl PartialEq for References__ReferenceNote {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for ReferenceNote {
+    impl t::Debug for References__ReferenceNote {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
     /// `Reference`, by `__typename`.
     #[derive(Clone, Debug, PartialEq)]
-    pub enum Reference {
-        Film(ReferenceFilm),
-        Collection(ReferenceCollection),
-        Product(ReferenceProduct),
-        Note(ReferenceNote),
+    pub enum References__Reference {
+        Film(References__ReferenceFilm),
+        Collection(References__ReferenceCollection),
+        Product(References__ReferenceProduct),
+        Note(References__ReferenceNote),
         /// Any other type, also one that is new.
         Other(t::OtherType),
     }
-    impl t::Select for Reference {
+    impl t::Select for References__Reference {
         #[inline]
         fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::DecodeError> {
             match &*o.typename()? {
@@ -470,7 +476,7 @@ pub mod references {
             }
         }
     }
-    impl Reference {
+    impl References__Reference {
         /// The `__typename`.
         #[inline]
         pub fn typename(&self) -> &str {
@@ -485,12 +491,12 @@ pub mod references {
     }
     /// `Reference`, by `__typename`.
     #[derive(Clone, Debug, PartialEq)]
-    pub enum Only {
-        Product(super::ProductTitle),
+    pub enum References__Only {
+        Product(ProductTitle),
         /// Any other type, also one that is new.
         Other(t::OtherType),
     }
-    impl t::Select for Only {
+    impl t::Select for References__Only {
         #[inline]
         fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::DecodeError> {
             match &*o.typename()? {
@@ -499,7 +505,7 @@ pub mod references {
             }
         }
     }
-    impl Only {
+    impl References__Only {
         /// The `__typename`.
         #[inline]
         pub fn typename(&self) -> &str {
@@ -510,10 +516,10 @@ pub mod references {
         }
     }
     /// `Reference`.
-    pub struct None {
+    pub struct References__None {
         pub typename: String,
     }
-    impl t::Record for None {
+    impl t::Record for References__None {
         type Fields = (String,);
         const KEYS: &'static [&'static str] = &["__typename"];
         #[inline]
@@ -521,41 +527,41 @@ pub mod references {
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.typename,) }
     }
-    impl Clone for None {
+    impl Clone for References__None {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for None {
+    impl PartialEq for References__None {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for None {
+    impl t::Debug for References__None {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
     /// `QueryRoot`.
-    pub struct Data {
-        pub reference: Option<Reference>,
-        pub only: Option<Only>,
-        pub none: Option<None>,
+    pub struct References__Data {
+        pub reference: Option<References__Reference>,
+        pub only: Option<References__Only>,
+        pub none: Option<References__None>,
     }
-    impl t::Record for Data {
-        type Fields = (Option<Reference>, Option<Only>, Option<None>);
+    impl t::Record for References__Data {
+        type Fields = (Option<References__Reference>, Option<References__Only>, Option<References__None>);
         const KEYS: &'static [&'static str] = &["reference", "only", "none"];
         #[inline]
         fn build((reference, only, none): Self::Fields) -> Self { Self { reference, only, none } }
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.reference, &self.only, &self.none) }
     }
-    impl Clone for Data {
+    impl Clone for References__Data {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for Data {
+    impl PartialEq for References__Data {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for Data {
+    impl t::Debug for References__Data {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }

@@ -31,105 +31,7 @@ pub fn search(client: &t::Client, variables: search::Variables) -> impl t::Futur
 /// Types of `search`.
 pub mod search {
     use super::t;
-    /// The variables of `Search`.
-    #[derive(Clone, Default)]
-    pub struct Variables {
-        /// `$filter: Filter = {status:ACTIVE,any:[{price:{min:"1"}}]}`
-        pub filter: t::Input<super::Filter>,
-        /// `$sort: SortKey = ID`
-        pub sort: t::Input<super::SortKey>,
-        /// `$required: SortKey! = TITLE`
-        pub required: Option<super::SortKey>,
-        /// `$limits: [Int!]! = [3]`
-        pub limits: Option<Vec<i32>>,
-        /// `$with: Boolean! = true`
-        pub with: Option<bool>,
-    }
-    impl t::Fields for Variables {
-        #[inline]
-        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
-            Some(match i {
-                0 => ("filter", &self.filter),
-                1 => ("sort", &self.sort),
-                2 => ("required", &self.required),
-                3 => ("limits", &self.limits),
-                4 => ("with", &self.with),
-                _ => return None,
-            })
-        }
-    }
-    impl PartialEq for Variables {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
-    }
-    impl t::Debug for Variables {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
-    }
-    /// `Product`.
-    pub struct Search {
-        pub id: t::Id,
-    }
-    impl t::Record for Search {
-        type Fields = (t::Id,);
-        const KEYS: &'static [&'static str] = &["id"];
-        #[inline]
-        fn build((id,): Self::Fields) -> Self { Self { id } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id,) }
-    }
-    impl Clone for Search {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Search {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Search {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    pub use super::search::Search as Again;
-    /// `QueryRoot`.
-    pub struct Data {
-        pub search: Option<Vec<Search>>,
-        pub again: Vec<Again>,
-    }
-    impl t::Record for Data {
-        type Fields = (Option<Vec<Search>>, Vec<Again>);
-        const KEYS: &'static [&'static str] = &["?search", "again"];
-        #[inline]
-        fn build((search, again): Self::Fields) -> Self { Self { search, again } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.search, &self.again) }
-    }
-    impl Clone for Data {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Data {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Data {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// What the operation answers.
-    pub type ResponseData = Data;
-    impl<'de> t::serde::Deserialize<'de> for Data {
-        #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
-    }
-    impl t::serde::Serialize for Variables {
-        #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
-    }
+    pub use super::__answers::{Search__Search as Again, Search__Data as Data, Search__Data as ResponseData, Search__Search as Search, Search__Variables as Variables};
 }
 /// The query `Find`.
 pub struct Find;
@@ -161,80 +63,7 @@ pub fn find(client: &t::Client, variables: find::Variables) -> impl t::Future<Ou
 /// Types of `find`.
 pub mod find {
     use super::t;
-    /// The variables of `Find`.
-    #[derive(Clone)]
-    pub struct Variables {
-        /// `$by: Identifier!`
-        pub by: super::Identifier,
-        /// `$handle: String! = "a\"b\\c\n"`
-        pub handle: Option<String>,
-    }
-    impl t::Fields for Variables {
-        #[inline]
-        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
-            Some(match i {
-                0 => ("by", &self.by),
-                1 => ("handle", &self.handle),
-                _ => return None,
-            })
-        }
-    }
-    impl PartialEq for Variables {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
-    }
-    impl t::Debug for Variables {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
-    }
-    impl Variables {
-        /// With what is required; everything else is left out.
-        #[inline]
-        pub fn new(by: super::Identifier) -> Self {
-            Self { by, handle: Default::default() }
-        }
-    }
-    pub use super::search::Search as Find;
-    pub use super::search::Search as Other;
-    /// `QueryRoot`.
-    pub struct Data {
-        pub find: Option<Find>,
-        pub other: Option<Other>,
-    }
-    impl t::Record for Data {
-        type Fields = (Option<Find>, Option<Other>);
-        const KEYS: &'static [&'static str] = &["find", "other"];
-        #[inline]
-        fn build((find, other): Self::Fields) -> Self { Self { find, other } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.find, &self.other) }
-    }
-    impl Clone for Data {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Data {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Data {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// What the operation answers.
-    pub type ResponseData = Data;
-    impl<'de> t::serde::Deserialize<'de> for Data {
-        #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
-    }
-    impl t::serde::Serialize for Variables {
-        #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
-    }
+    pub use super::__answers::{Find__Data as Data, Search__Search as Find, Search__Search as Other, Find__Data as ResponseData, Find__Variables as Variables};
 }
 /// The mutation `ProductUpdate`.
 pub struct ProductUpdate;
@@ -274,183 +103,7 @@ pub fn product_update(client: &t::Client, variables: product_update::Variables) 
 /// Types of `product_update`.
 pub mod product_update {
     use super::t;
-    /// The variables of `ProductUpdate`.
-    #[derive(Clone)]
-    pub struct Variables {
-        /// `$input: ProductInput!`
-        pub input: super::ProductInput,
-        /// `$media: [MediaInput]`
-        pub media: t::Input<Vec<Option<super::MediaInput>>>,
-        /// `$key: String!`
-        pub key: String,
-    }
-    impl t::Fields for Variables {
-        #[inline]
-        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
-            Some(match i {
-                0 => ("input", &self.input),
-                1 => ("media", &self.media),
-                2 => ("key", &self.key),
-                _ => return None,
-            })
-        }
-    }
-    impl PartialEq for Variables {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
-    }
-    impl t::Debug for Variables {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
-    }
-    impl Variables {
-        /// With what is required; everything else is left out.
-        #[inline]
-        pub fn new(input: super::ProductInput, key: String) -> Self {
-            Self { input, media: Default::default(), key }
-        }
-    }
-    pub use super::search::Search as ProductUpdateProduct;
-    /// `MediaUserError`.
-    pub struct ProductUpdateMediaUserErrors {
-        pub field: Option<Vec<String>>,
-        pub message: String,
-        pub code: Option<super::MediaErrorCode>,
-    }
-    impl t::Record for ProductUpdateMediaUserErrors {
-        type Fields = (Option<Vec<String>>, String, Option<super::MediaErrorCode>);
-        const KEYS: &'static [&'static str] = &["field", "message", "code"];
-        #[inline]
-        fn build((field, message, code): Self::Fields) -> Self { Self { field, message, code } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.field, &self.message, &self.code) }
-    }
-    impl Clone for ProductUpdateMediaUserErrors {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for ProductUpdateMediaUserErrors {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for ProductUpdateMediaUserErrors {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `ProductPayload`.
-    pub struct ProductUpdate {
-        pub product: Option<ProductUpdateProduct>,
-        /// What the fragment `Errors` selects.
-        pub errors: super::Errors,
-        pub media_user_errors: Option<Vec<ProductUpdateMediaUserErrors>>,
-    }
-    impl t::Record for ProductUpdate {
-        type Fields = (Option<ProductUpdateProduct>, t::Spread<super::Errors>, Option<Vec<ProductUpdateMediaUserErrors>>);
-        const KEYS: &'static [&'static str] = &["product", "...Errors", "mediaUserErrors"];
-        #[inline]
-        fn build((product, t::Spread(errors), media_user_errors): Self::Fields) -> Self { Self { product, errors, media_user_errors } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.product, &self.errors, &self.media_user_errors) }
-    }
-    impl Clone for ProductUpdate {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for ProductUpdate {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for ProductUpdate {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `UserError`.
-    pub struct SecondFailed {
-        pub message: String,
-    }
-    impl t::Record for SecondFailed {
-        type Fields = (String,);
-        const KEYS: &'static [&'static str] = &["message"];
-        #[inline]
-        fn build((message,): Self::Fields) -> Self { Self { message } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.message,) }
-    }
-    impl Clone for SecondFailed {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for SecondFailed {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for SecondFailed {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `ProductPayload`.
-    pub struct Second {
-        pub failed: Vec<SecondFailed>,
-    }
-    impl t::Record for Second {
-        type Fields = (Vec<SecondFailed>,);
-        const KEYS: &'static [&'static str] = &["failed"];
-        #[inline]
-        fn build((failed,): Self::Fields) -> Self { Self { failed } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.failed,) }
-    }
-    impl Clone for Second {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Second {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Second {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `Mutation`.
-    pub struct Data {
-        pub product_update: Option<ProductUpdate>,
-        pub second: Option<Second>,
-    }
-    impl t::Record for Data {
-        type Fields = (Option<ProductUpdate>, Option<Second>);
-        const KEYS: &'static [&'static str] = &["productUpdate", "second"];
-        #[inline]
-        fn build((product_update, second): Self::Fields) -> Self { Self { product_update, second } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.product_update, &self.second) }
-    }
-    impl Clone for Data {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Data {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Data {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// What the operation answers.
-    pub type ResponseData = Data;
-    impl<'de> t::serde::Deserialize<'de> for Data {
-        #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
-    }
-    impl t::serde::Serialize for Variables {
-        #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
-    }
+    pub use super::__answers::{ProductUpdate__Data as Data, ProductUpdate__ProductUpdate as ProductUpdate, ProductUpdate__ProductUpdateMediaUserErrors as ProductUpdateMediaUserErrors, Search__Search as ProductUpdateProduct, ProductUpdate__Data as ResponseData, ProductUpdate__Second as Second, ProductUpdate__SecondFailed as SecondFailed, ProductUpdate__Variables as Variables};
 }
 /// The query `ScalarZoo`.
 pub struct ScalarZoo;
@@ -482,26 +135,371 @@ pub fn scalar_zoo(client: &t::Client, variables: scalar_zoo::Variables) -> impl 
 /// Types of `scalar_zoo`.
 pub mod scalar_zoo {
     use super::t;
+    pub use super::__answers::{ScalarZoo__Data as Data, ScalarZoo__Data as ResponseData, ScalarZoo__Scalars as Scalars, ScalarZoo__Variables as Variables};
+}
+mod __answers {
+    use super::*;
+    use super::t;
+    /// The variables of `Search`.
+    #[derive(Clone, Default)]
+    pub struct Search__Variables {
+        /// `$filter: Filter = {status:ACTIVE,any:[{price:{min:"1"}}]}`
+        pub filter: t::Input<Filter>,
+        /// `$sort: SortKey = ID`
+        pub sort: t::Input<SortKey>,
+        /// `$required: SortKey! = TITLE`
+        pub required: Option<SortKey>,
+        /// `$limits: [Int!]! = [3]`
+        pub limits: Option<Vec<i32>>,
+        /// `$with: Boolean! = true`
+        pub with: Option<bool>,
+    }
+    impl t::Fields for Search__Variables {
+        #[inline]
+        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
+            Some(match i {
+                0 => ("filter", &self.filter),
+                1 => ("sort", &self.sort),
+                2 => ("required", &self.required),
+                3 => ("limits", &self.limits),
+                4 => ("with", &self.with),
+                _ => return None,
+            })
+        }
+    }
+    impl PartialEq for Search__Variables {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
+    }
+    impl t::Debug for Search__Variables {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    /// `Product`.
+    pub struct Search__Search {
+        pub id: t::Id,
+    }
+    impl t::Record for Search__Search {
+        type Fields = (t::Id,);
+        const KEYS: &'static [&'static str] = &["id"];
+        #[inline]
+        fn build((id,): Self::Fields) -> Self { Self { id } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.id,) }
+    }
+    impl Clone for Search__Search {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for Search__Search {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for Search__Search {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    /// `QueryRoot`.
+    pub struct Search__Data {
+        pub search: Option<Vec<Search__Search>>,
+        pub again: Vec<Search__Search>,
+    }
+    impl t::Record for Search__Data {
+        type Fields = (Option<Vec<Search__Search>>, Vec<Search__Search>);
+        const KEYS: &'static [&'static str] = &["?search", "again"];
+        #[inline]
+        fn build((search, again): Self::Fields) -> Self { Self { search, again } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.search, &self.again) }
+    }
+    impl Clone for Search__Data {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for Search__Data {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for Search__Data {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    impl<'de> t::serde::Deserialize<'de> for Search__Data {
+        #[inline]
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+            t::deserialize(d)
+        }
+    }
+    impl t::serde::Serialize for Search__Variables {
+        #[inline]
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+            t::serialize(self, s)
+        }
+    }
+    /// The variables of `Find`.
+    #[derive(Clone)]
+    pub struct Find__Variables {
+        /// `$by: Identifier!`
+        pub by: Identifier,
+        /// `$handle: String! = "a\"b\\c\n"`
+        pub handle: Option<String>,
+    }
+    impl t::Fields for Find__Variables {
+        #[inline]
+        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
+            Some(match i {
+                0 => ("by", &self.by),
+                1 => ("handle", &self.handle),
+                _ => return None,
+            })
+        }
+    }
+    impl PartialEq for Find__Variables {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
+    }
+    impl t::Debug for Find__Variables {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Find__Variables {
+        /// With what is required; everything else is left out.
+        #[inline]
+        pub fn new(by: Identifier) -> Self {
+            Self { by, handle: Default::default() }
+        }
+    }
+    /// `QueryRoot`.
+    pub struct Find__Data {
+        pub find: Option<Search__Search>,
+        pub other: Option<Search__Search>,
+    }
+    impl t::Record for Find__Data {
+        type Fields = (Option<Search__Search>, Option<Search__Search>);
+        const KEYS: &'static [&'static str] = &["find", "other"];
+        #[inline]
+        fn build((find, other): Self::Fields) -> Self { Self { find, other } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.find, &self.other) }
+    }
+    impl Clone for Find__Data {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for Find__Data {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for Find__Data {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    impl<'de> t::serde::Deserialize<'de> for Find__Data {
+        #[inline]
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+            t::deserialize(d)
+        }
+    }
+    impl t::serde::Serialize for Find__Variables {
+        #[inline]
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+            t::serialize(self, s)
+        }
+    }
+    /// The variables of `ProductUpdate`.
+    #[derive(Clone)]
+    pub struct ProductUpdate__Variables {
+        /// `$input: ProductInput!`
+        pub input: ProductInput,
+        /// `$media: [MediaInput]`
+        pub media: t::Input<Vec<Option<MediaInput>>>,
+        /// `$key: String!`
+        pub key: String,
+    }
+    impl t::Fields for ProductUpdate__Variables {
+        #[inline]
+        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
+            Some(match i {
+                0 => ("input", &self.input),
+                1 => ("media", &self.media),
+                2 => ("key", &self.key),
+                _ => return None,
+            })
+        }
+    }
+    impl PartialEq for ProductUpdate__Variables {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
+    }
+    impl t::Debug for ProductUpdate__Variables {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl ProductUpdate__Variables {
+        /// With what is required; everything else is left out.
+        #[inline]
+        pub fn new(input: ProductInput, key: String) -> Self {
+            Self { input, media: Default::default(), key }
+        }
+    }
+    /// `MediaUserError`.
+    pub struct ProductUpdate__ProductUpdateMediaUserErrors {
+        pub field: Option<Vec<String>>,
+        pub message: String,
+        pub code: Option<MediaErrorCode>,
+    }
+    impl t::Record for ProductUpdate__ProductUpdateMediaUserErrors {
+        type Fields = (Option<Vec<String>>, String, Option<MediaErrorCode>);
+        const KEYS: &'static [&'static str] = &["field", "message", "code"];
+        #[inline]
+        fn build((field, message, code): Self::Fields) -> Self { Self { field, message, code } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.field, &self.message, &self.code) }
+    }
+    impl Clone for ProductUpdate__ProductUpdateMediaUserErrors {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for ProductUpdate__ProductUpdateMediaUserErrors {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for ProductUpdate__ProductUpdateMediaUserErrors {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    /// `ProductPayload`.
+    pub struct ProductUpdate__ProductUpdate {
+        pub product: Option<Search__Search>,
+        /// What the fragment `Errors` selects.
+        pub errors: Errors,
+        pub media_user_errors: Option<Vec<ProductUpdate__ProductUpdateMediaUserErrors>>,
+    }
+    impl t::Record for ProductUpdate__ProductUpdate {
+        type Fields = (Option<Search__Search>, t::Spread<Errors>, Option<Vec<ProductUpdate__ProductUpdateMediaUserErrors>>);
+        const KEYS: &'static [&'static str] = &["product", "...Errors", "mediaUserErrors"];
+        #[inline]
+        fn build((product, t::Spread(errors), media_user_errors): Self::Fields) -> Self { Self { product, errors, media_user_errors } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.product, &self.errors, &self.media_user_errors) }
+    }
+    impl Clone for ProductUpdate__ProductUpdate {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for ProductUpdate__ProductUpdate {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for ProductUpdate__ProductUpdate {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    /// `UserError`.
+    pub struct ProductUpdate__SecondFailed {
+        pub message: String,
+    }
+    impl t::Record for ProductUpdate__SecondFailed {
+        type Fields = (String,);
+        const KEYS: &'static [&'static str] = &["message"];
+        #[inline]
+        fn build((message,): Self::Fields) -> Self { Self { message } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.message,) }
+    }
+    impl Clone for ProductUpdate__SecondFailed {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for ProductUpdate__SecondFailed {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for ProductUpdate__SecondFailed {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    /// `ProductPayload`.
+    pub struct ProductUpdate__Second {
+        pub failed: Vec<ProductUpdate__SecondFailed>,
+    }
+    impl t::Record for ProductUpdate__Second {
+        type Fields = (Vec<ProductUpdate__SecondFailed>,);
+        const KEYS: &'static [&'static str] = &["failed"];
+        #[inline]
+        fn build((failed,): Self::Fields) -> Self { Self { failed } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.failed,) }
+    }
+    impl Clone for ProductUpdate__Second {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for ProductUpdate__Second {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for ProductUpdate__Second {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    /// `Mutation`.
+    pub struct ProductUpdate__Data {
+        pub product_update: Option<ProductUpdate__ProductUpdate>,
+        pub second: Option<ProductUpdate__Second>,
+    }
+    impl t::Record for ProductUpdate__Data {
+        type Fields = (Option<ProductUpdate__ProductUpdate>, Option<ProductUpdate__Second>);
+        const KEYS: &'static [&'static str] = &["productUpdate", "second"];
+        #[inline]
+        fn build((product_update, second): Self::Fields) -> Self { Self { product_update, second } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.product_update, &self.second) }
+    }
+    impl Clone for ProductUpdate__Data {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for ProductUpdate__Data {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for ProductUpdate__Data {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    impl<'de> t::serde::Deserialize<'de> for ProductUpdate__Data {
+        #[inline]
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+            t::deserialize(d)
+        }
+    }
+    impl t::serde::Serialize for ProductUpdate__Variables {
+        #[inline]
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+            t::serialize(self, s)
+        }
+    }
     /// The variables of `ScalarZoo`.
     #[derive(Clone, Default)]
-    pub struct Variables;
-    impl t::Fields for Variables {
+    pub struct ScalarZoo__Variables;
+    impl t::Fields for ScalarZoo__Variables {
         #[inline]
         fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
             let _ = i;
             None
         }
     }
-    impl PartialEq for Variables {
+    impl PartialEq for ScalarZoo__Variables {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
     }
-    impl t::Debug for Variables {
+    impl t::Debug for ScalarZoo__Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
     }
     /// `Scalars`.
-    pub struct Scalars {
+    pub struct ScalarZoo__Scalars {
         pub id: t::Id,
         pub int: i32,
         pub float: f64,
@@ -516,61 +514,59 @@ pub mod scalar_zoo {
         pub json: t::Json,
         pub unsigned: u64,
         pub big: i64,
-        pub odd: super::Odd,
+        pub odd: Odd,
     }
-    impl t::Record for Scalars {
-        type Fields = ((t::Id, i32, f64, bool, String, t::Decimal, t::Money, t::DateTime, t::Date, t::Url, t::Html, t::Json), (u64, i64, super::Odd));
+    impl t::Record for ScalarZoo__Scalars {
+        type Fields = ((t::Id, i32, f64, bool, String, t::Decimal, t::Money, t::DateTime, t::Date, t::Url, t::Html, t::Json), (u64, i64, Odd));
         const KEYS: &'static [&'static str] = &["id", "int", "float", "flag", "text", "decimal", "money", "at", "day", "url", "html", "json", "unsigned", "big", "odd"];
         #[inline]
         fn build(((id, int, float, flag, text, decimal, money, at, day, url, html, json), (unsigned, big, odd)): Self::Fields) -> Self { Self { id, int, float, flag, text, decimal, money, at, day, url, html, json, unsigned, big, odd } }
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { ((&self.id, &self.int, &self.float, &self.flag, &self.text, &self.decimal, &self.money, &self.at, &self.day, &self.url, &self.html, &self.json), (&self.unsigned, &self.big, &self.odd)) }
     }
-    impl Clone for Scalars {
+    impl Clone for ScalarZoo__Scalars {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for Scalars {
+    impl PartialEq for ScalarZoo__Scalars {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for Scalars {
+    impl t::Debug for ScalarZoo__Scalars {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
     /// `QueryRoot`.
-    pub struct Data {
-        pub scalars: Scalars,
+    pub struct ScalarZoo__Data {
+        pub scalars: ScalarZoo__Scalars,
     }
-    impl t::Record for Data {
-        type Fields = (Scalars,);
+    impl t::Record for ScalarZoo__Data {
+        type Fields = (ScalarZoo__Scalars,);
         const KEYS: &'static [&'static str] = &["scalars"];
         #[inline]
         fn build((scalars,): Self::Fields) -> Self { Self { scalars } }
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.scalars,) }
     }
-    impl Clone for Data {
+    impl Clone for ScalarZoo__Data {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for Data {
+    impl PartialEq for ScalarZoo__Data {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for Data {
+    impl t::Debug for ScalarZoo__Data {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
-    /// What the operation answers.
-    pub type ResponseData = Data;
-    impl<'de> t::serde::Deserialize<'de> for Data {
+    impl<'de> t::serde::Deserialize<'de> for ScalarZoo__Data {
         #[inline]
         fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
             t::deserialize(d)
         }
     }
-    impl t::serde::Serialize for Variables {
+    impl t::serde::Serialize for ScalarZoo__Variables {
         #[inline]
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
             t::serialize(self, s)
