@@ -66,11 +66,11 @@ pub trait Decode: Sized {
 /// [`DecodeError`], when the text does not fit the type or something follows the value.
 pub fn from_str<T: Decode>(text: &str) -> Result<T, DecodeError> {
     let mut reader = Reader::new(text);
-    let value = T::decode(&mut reader);
-    if let Ok(_) = &value {
-        take!(reader.end());
+    let value = take!(T::decode(&mut reader));
+    match reader.end() {
+        Ok(()) => Ok(value),
+        Err(error) => Err(error),
     }
-    value
 }
 
 /// [`Deserialize`] for generated types, for code written for `graphql_client`. Only `serde_json`'s

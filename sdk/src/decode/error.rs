@@ -42,13 +42,8 @@ impl DecodeError {
     }
 
     #[cold]
-    pub(super) fn passed(&mut self, key: &str) {
-        self.0.path.push(Step::Key(key.into()));
-    }
-
-    #[cold]
     pub(super) fn in_key(mut self, key: &str) -> Self {
-        self.passed(key);
+        self.0.path.push(Step::Key(key.into()));
         self
     }
 

@@ -13,6 +13,8 @@ pub struct Object<'r, 'a> {
     /// Where the keys of this object begin in `Reader::passed`.
     base: usize,
     next: Next<'a>,
+    /// Where to go on from, when the field that was read last had been passed.
+    back: Option<usize>,
 }
 
 /// What the reader stands at.
@@ -30,15 +32,13 @@ enum Next<'a> {
     End,
 }
 
-/// Where a field was found.
+/// Where a field was found: the reader is at its value.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     /// Next, or further on.
     Here,
-    /// Among the passed ones; reading goes on at `back`.
-    Before {
-        back: usize,
-    },
+    /// Among the passed ones.
+    Before,
     Nowhere,
 }
 
@@ -48,13 +48,17 @@ impl<'r, 'a> Object<'r, 'a> {
         Self {
             base: reader.passed.len(),
             next: Next::Open,
+            back: None,
             reader,
         }
     }
 
-    /// Goes into it, unless it was done already.
+    /// Goes to where reading goes on: into the object at first, back after a passed field.
     #[inline]
-    fn open(&mut self) -> Result<(), DecodeError> {
+    fn resume(&mut self) -> Result<(), DecodeError> {
+        if let Some(back) = self.back.take() {
+            self.reader.go(back);
+        }
         if matches!(self.next, Next::Open) {
             self.reader.expect(b'{', "an object")?;
             self.next = Next::First;
@@ -64,6 +68,7 @@ impl<'r, 'a> Object<'r, 'a> {
 
     /// Goes out of it; what was not asked for is skipped.
     pub(super) fn close(mut self) -> Result<(), DecodeError> {
+        self.resume()?;
         while !matches!(self.peek()?, Next::End) {
             self.pass()?;
         }
@@ -74,7 +79,6 @@ impl<'r, 'a> Object<'r, 'a> {
     /// Goes to the value of the next key, unless it is there already.
     #[inline]
     fn peek(&mut self) -> Result<Next<'a>, DecodeError> {
-        self.open()?;
         let first = match self.next {
             Next::Open | Next::First => true,
             Next::Comma => false,
@@ -104,22 +108,19 @@ impl<'r, 'a> Object<'r, 'a> {
     /// The field `key`, wherever it is.
     #[inline]
     pub(super) fn field<T: Decode>(&mut self, key: &str) -> Result<T, DecodeError> {
-        let place = take!(self.seek(key));
-        if let Place::Nowhere = place {
+        if let Place::Nowhere = take!(self.seek(key)) {
             return T::absent(self.reader, key);
         }
-        let mut value = T::decode(self.reader);
-        match &mut value {
-            Ok(_) => self.leave(place),
-            Err(error) => error.passed(key),
+        match T::decode(self.reader) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(error.in_key(key)),
         }
-        value
     }
 
     /// Goes to the value of `key`: here, else back among the passed ones, else forward.
     #[inline]
     fn seek(&mut self, key: &str) -> Result<Place, DecodeError> {
-        take!(self.open());
+        take!(self.resume());
         let next = match self.next {
             Next::First => self.reader.take_key(key, false),
             Next::Comma => self.reader.take_key(key, true),
@@ -145,7 +146,8 @@ impl<'r, 'a> Object<'r, 'a> {
             let (passed, _) = self.reader.raw_string("a key")?;
             if is(passed, key) {
                 self.reader.expect(b':', "`:`")?;
-                return Ok(Place::Before { back });
+                self.back = Some(back);
+                return Ok(Place::Before);
             }
         }
         self.reader.go(back);
@@ -161,14 +163,6 @@ impl<'r, 'a> Object<'r, 'a> {
         }
     }
 
-    /// Goes on where reading was before [`Self::seek`] went back.
-    #[inline]
-    fn leave(&mut self, place: Place) {
-        if let Place::Before { back } = place {
-            self.reader.go(back);
-        }
-    }
-
     /// Whether the field is there at all.
     ///
     /// # Errors
@@ -178,7 +172,6 @@ impl<'r, 'a> Object<'r, 'a> {
         if matches!(place, Place::Here) {
             self.pass()?;
         }
-        self.leave(place);
         Ok(!matches!(place, Place::Nowhere))
     }
 
@@ -192,9 +185,7 @@ impl<'r, 'a> Object<'r, 'a> {
         if matches!(place, Place::Nowhere) {
             return Err(self.reader.missing(key));
         }
-        let name = self.reader.string().map_err(|error| error.in_key(key))?;
-        self.leave(place);
-        Ok(name)
+        self.reader.string().map_err(|error| error.in_key(key))
     }
 
     /// What another selection reads of the same object.

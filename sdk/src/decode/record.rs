@@ -56,11 +56,11 @@ impl<T: Record> Select for T {
 impl<T: Select> Decode for T {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let mut object = Object::new(reader);
-        let value = T::select(&mut object);
-        if let Ok(_) = &value {
-            take!(object.close());
+        let value = take!(T::select(&mut object));
+        match object.close() {
+            Ok(()) => Ok(value),
+            Err(error) => Err(error),
         }
-        value
     }
 }
 
