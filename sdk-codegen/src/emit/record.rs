@@ -69,7 +69,9 @@ impl<'a> Emitter<'a> {
         let mut claimed: Vec<Option<String>> = entries
             .iter()
             .map(|entry| match entry {
-                Selected::Field(fields) => Some(names.claim(name::snake(fields[0].0.response_key()))),
+                Selected::Field(fields) => {
+                    Some(names.claim(name::snake(fields[0].0.response_key())))
+                }
                 Selected::Spread(..) => None,
             })
             .collect();

@@ -80,7 +80,9 @@ impl Emitter<'_> {
             self.pages(&mut outer, &mut inside, operation, data, paged);
         }
         match &set.bulk {
-            Some(Bulk::Query(query)) => self.bulk_query(&mut outer, &mut inside, operation, data, query),
+            Some(Bulk::Query(query)) => {
+                self.bulk_query(&mut outer, &mut inside, operation, data, query)
+            }
             Some(Bulk::Mutation) => self.bulk_mutation(&mut outer, &mut inside, operation),
             None => {}
         }

@@ -57,7 +57,8 @@ fn runtime() -> Option<PathBuf> {
         let argument = argument.to_str()?;
         let (_, path) = argument.split_once('=')?;
         let name = Path::new(path).file_name()?.to_str()?;
-        name.starts_with("libtollgate-").then(|| PathBuf::from(path))
+        name.starts_with("libtollgate-")
+            .then(|| PathBuf::from(path))
     })
 }
 
