@@ -1,18 +1,18 @@
-//! The server's rules for bulk documents.
+//! The server's rules for bulk documents, by the limits that code generation goes by too.
 
+use tollgate_codegen::bulk::{
+    Bulk, MAX_CONNECTIONS, MAX_DOCUMENT, MAX_NESTING, bulk, is_connection,
+};
 use tollgate_codegen::document::{Document, Field, OperationKind, Selection, SelectionSet};
+use tollgate_codegen::schema::Schema;
 
 use crate::prepared::Prepared;
 
-const MAX_CONNECTIONS: usize = 5;
-const MAX_DEPTH: usize = 2;
-const MAX_BYTES: usize = 65_535;
-
 /// What the server refuses in a bulk query, in a sentence.
-pub(super) fn check_query(prepared: &Prepared, text: &str) -> Result<(), String> {
-    if text.len() > MAX_BYTES {
+pub(super) fn check_query(schema: &Schema, prepared: &Prepared, text: &str) -> Result<(), String> {
+    if text.len() > MAX_DOCUMENT {
         return Err(format!(
-            "The query cannot be longer than {MAX_BYTES} bytes."
+            "The query cannot be longer than {MAX_DOCUMENT} bytes."
         ));
     }
     let document = &prepared.document;
@@ -23,6 +23,7 @@ pub(super) fn check_query(prepared: &Prepared, text: &str) -> Result<(), String>
         return Err("Invalid bulk query: only queries are allowed.".into());
     }
     let mut check = Check {
+        schema,
         document,
         connections: 0,
     };
@@ -45,12 +46,16 @@ pub(super) fn check_query(prepared: &Prepared, text: &str) -> Result<(), String>
 }
 
 /// What the server refuses in a bulk mutation, in a sentence.
-pub(super) fn check_mutation(prepared: &Prepared) -> Result<(), String> {
+pub(super) fn check_mutation(schema: &Schema, prepared: &Prepared) -> Result<(), String> {
     match &prepared.document.operations[..] {
         [operation] if operation.kind == OperationKind::Mutation => {
-            match fields(&prepared.document, &operation.selections).len() {
-                1 => Ok(()),
-                _ => Err("The mutation must contain exactly one top-level field.".into()),
+            match bulk(schema, &prepared.document, operation) {
+                Ok(Bulk::Query(_) | Bulk::Mutation) => Ok(()),
+                Err(problems) => Err(problems
+                    .into_iter()
+                    .map(|problem| problem.message)
+                    .collect::<Vec<_>>()
+                    .join("; ")),
             }
         }
         _ => Err("The document must contain exactly one mutation.".into()),
@@ -58,6 +63,7 @@ pub(super) fn check_mutation(prepared: &Prepared) -> Result<(), String> {
 }
 
 struct Check<'a> {
+    schema: &'a Schema,
     document: &'a Document,
     connections: usize,
 }
@@ -80,7 +86,7 @@ impl Check<'_> {
         let Some(below) = &field.selections else {
             return Ok(());
         };
-        if !field.definition.ty.base().ends_with("Connection") {
+        if !is_connection(self.schema, field) {
             let in_list = in_list || field.definition.ty.is_list();
             return self.set(below, depth, in_list);
         }
@@ -93,9 +99,9 @@ impl Check<'_> {
                     .into(),
             );
         }
-        if depth == MAX_DEPTH {
+        if depth > MAX_NESTING {
             return Err(format!(
-                "Bulk queries cannot contain connections nested deeper than {MAX_DEPTH} levels."
+                "Bulk queries cannot contain connections nested deeper than {MAX_NESTING} levels."
             ));
         }
         let has_id = |set: &SelectionSet| {

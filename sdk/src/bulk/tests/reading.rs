@@ -247,3 +247,31 @@ async fn a_part_is_given_only_when_it_is_asked_for() {
         check(&all(job.partial_rows().await.unwrap()).await.unwrap(), 3);
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_part_that_ends_inside_a_line_gives_what_is_before_it() {
+    let (file, mut end) = result(3);
+    end["status"] = json!("FAILED");
+    end["url"] = json!(null);
+    end["partialDataUrl"] = json!(FILE);
+    let depot = Depot::new(|script| {
+        script.looks = [end].into();
+        script.file = file[..file.len() - 9].to_owned().into();
+    });
+    let client = depot.client();
+    let job = client.bulk::<Export>(json!({})).start().await.unwrap();
+    let mut rows = job.partial_rows().await.unwrap();
+    let mut variants = Vec::new();
+    let error = loop {
+        match rows.next().await.unwrap() {
+            Ok(row) => variants.push(row["variants"]["nodes"].as_array().unwrap().len()),
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(variants, [2, 2, 1]);
+    assert!(matches!(
+        error,
+        BulkError::Lines(JsonlError::Truncated { place }) if place.line == 9
+    ));
+    assert!(rows.next().await.is_none());
+}
