@@ -137,7 +137,9 @@ async fn whatever_happens_the_set_is_the_same() {
         while taken.len() < undisturbed.len() {
             let mut rows = job.rows().await.unwrap();
             for _ in 0..=random.below(100) {
-                let Some(product) = rows.next().await else { break };
+                let Some(product) = rows.next().await else {
+                    break;
+                };
                 taken.push(row(&product.unwrap()));
             }
             let kept = rows.token().to_string();
@@ -172,7 +174,10 @@ async fn an_export_that_dies_goes_on_exactly_where_it_was() {
     let (out, state) = (path("whole.csv"), path("whole.state"));
     let orders = export::export(&client, None, &out, &state).await.unwrap();
     let whole = std::fs::read_to_string(out).unwrap();
-    assert!(whole.lines().count() as u64 >= orders && orders > 1000, "{orders}");
+    assert!(
+        whole.lines().count() as u64 >= orders && orders > 1000,
+        "{orders}"
+    );
     assert!(!state.exists());
     let (out, state) = (path("torn.csv"), path("torn.state"));
     let mut deaths = 0;
@@ -186,7 +191,11 @@ async fn an_export_that_dies_goes_on_exactly_where_it_was() {
             Err(_) => deaths += 1,
         }
         // What a buffer or the system may have written beyond what was kept.
-        let mut file = std::fs::OpenOptions::new().append(true).create(true).open(&out).unwrap();
+        let mut file = std::fs::OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(&out)
+            .unwrap();
         file.write_all(b"#1001,half a li").unwrap();
     }
     assert!(deaths > 0);

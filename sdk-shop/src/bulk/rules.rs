@@ -35,7 +35,7 @@ pub(super) fn check_query(schema: &Schema, prepared: &Prepared, text: &str) -> R
             ));
         }
     }
-    check.set(&operation.selections, 0, false)?;
+    check.set(&operation.selections, &operation.selections, 0, false)?;
     match check.connections {
         0 => Err("Bulk queries must contain at least one connection.".into()),
         count if count > MAX_CONNECTIONS => Err(format!(
@@ -69,9 +69,16 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    fn set(&mut self, set: &SelectionSet, depth: usize, in_list: bool) -> Result<(), String> {
+    /// A selection set on `node`, the node of a connection, or on an object in it.
+    fn set(
+        &mut self,
+        set: &SelectionSet,
+        node: &SelectionSet,
+        depth: usize,
+        in_list: bool,
+    ) -> Result<(), String> {
         for field in fields(self.document, set) {
-            self.field(field, set, depth, in_list)?;
+            self.field(field, node, depth, in_list)?;
         }
         Ok(())
     }
@@ -79,7 +86,7 @@ impl Check<'_> {
     fn field(
         &mut self,
         field: &Field,
-        around: &SelectionSet,
+        parent: &SelectionSet,
         depth: usize,
         in_list: bool,
     ) -> Result<(), String> {
@@ -88,7 +95,7 @@ impl Check<'_> {
         };
         if !is_connection(self.schema, field) {
             let in_list = in_list || field.definition.ty.is_list();
-            return self.set(below, depth, in_list);
+            return self.set(below, parent, depth, in_list);
         }
         self.connections += 1;
         let name = &field.name;
@@ -108,7 +115,7 @@ impl Check<'_> {
             let mut fields = fields(self.document, set).into_iter();
             fields.any(|field| field.name == "id" && field.response_key() == "id")
         };
-        if depth > 0 && !has_id(around) {
+        if depth > 0 && !has_id(parent) {
             return Err(format!(
                 "The parent 'node' field for a nested connection must select the 'id' field \
                  without an alias and must be of 'ID' return type. Connection fields without \
@@ -121,7 +128,7 @@ impl Check<'_> {
         let node = node.map(|edges| fields(self.document, edges));
         let node = node.and_then(|fields| fields.into_iter().find(|field| field.name == "node"));
         match node.and_then(|node| node.selections.as_ref()) {
-            Some(node) => self.set(node, depth + 1, false),
+            Some(node) => self.set(node, node, depth + 1, false),
             None => Err(format!(
                 "The connection `{name}` must select `edges {{ node {{ … }} }}`."
             )),

@@ -74,7 +74,12 @@ impl Emitter<'_> {
         }
     }
 
-    pub(super) fn bulk_mutation(&self, outer: &mut Module, module: &mut Module, operation: &Operation) {
+    pub(super) fn bulk_mutation(
+        &self,
+        outer: &mut Module,
+        module: &mut Module,
+        operation: &Operation,
+    ) {
         let (marker, _) = &self.markers[&operation.name];
         outer.line(0, &format!("impl t::BulkMutation for {marker} {{}}"));
         if !matches!(self.settings.layout, Layout::OneStruct { .. }) {
