@@ -36,7 +36,7 @@ impl Job<'_> {
         let mut turns = Turns::from(first);
         let bar = Bar::new("nodes", self.expect);
         if let Some(nodes) = self.expect {
-            let size = sizer.map_or(u64::from(paged.largest), |sizer| sizer.get().into());
+            let size = sizer.map_or(paged.largest, |sizer| sizer.get().into());
             bar.forecast(&self.forecast(&paged, &variables, size, nodes)?);
         }
         loop {
@@ -70,13 +70,13 @@ impl Job<'_> {
     /// Pages as large as the caller's size, the bound and the price allow.
     fn sizer(&self, paged: &Paged, name: &str) -> Sizer {
         let asked = self.variables.get(name).and_then(Value::as_u64);
-        let asked = asked.and_then(|size| u32::try_from(size).ok());
         let cost = |size: u32| {
             let mut variables = self.variables.clone();
             variables.insert(name.to_owned(), size.into());
             self.price(&variables).ok()
         };
         let largest = asked.unwrap_or(paged.largest).min(paged.largest);
+        let largest = u32::try_from(largest).unwrap_or(u32::MAX);
         Sizer::adaptive(largest, Points(1000), cost)
     }
 

@@ -15,7 +15,7 @@ const CATALOGUE: &str = "query Catalogue($first: Int, $after: String) {
 }";
 
 fn served() -> Served {
-    let line = "--quiet --products 120 --variants 3 --bucket 100000 --restore 10000";
+    let line = "--quiet --products 120 --size Product.variants=3 --bucket 100000 --restore 10000";
     Served::start(&line.split(' ').collect::<Vec<_>>())
 }
 

@@ -1,6 +1,7 @@
 use std::fmt;
 use std::future::IntoFuture;
 use std::marker::PhantomData;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
@@ -9,6 +10,7 @@ use tokio::sync::watch;
 use super::download::File;
 use super::run::Run;
 use super::slot::{WhenBusy, slot};
+use super::spill::Room;
 use super::{BulkError, BulkQuery, Grouping, Rows, Snapshot, Status, service};
 use crate::Client;
 use crate::resume::{At, ResumeError, ResumeToken};
@@ -20,6 +22,7 @@ pub struct Bulk<O: BulkQuery> {
     client: Client,
     variables: O::Variables,
     settings: Settings,
+    room: Room,
 }
 
 /// How an operation is started and followed.
@@ -52,6 +55,7 @@ where
             client: client.clone(),
             variables,
             settings: Settings::default(),
+            room: Room::default(),
         }
     }
 
@@ -86,6 +90,20 @@ where
         self
     }
 
+    /// How many bytes of an ungrouped result stay in memory, [`Join::BUDGET`](super::Join::BUDGET)
+    /// unless set; the rest waits on disk for the end of the file.
+    pub fn memory(mut self, bytes: usize) -> Self {
+        self.room.memory = bytes;
+        self
+    }
+
+    /// Where what does not stay in memory waits, in a file without a name; the system's directory
+    /// for temporary files unless set.
+    pub fn spill_in(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.room.directory = Some(directory.into());
+        self
+    }
+
     /// Starts it.
     ///
     /// # Errors
@@ -96,6 +114,7 @@ where
             client,
             variables,
             settings,
+            room,
         } = self;
         let mut encoded = Vec::new();
         O::encode(&variables, &mut encoded);
@@ -115,7 +134,7 @@ where
             taken: 0,
         };
         let token = ResumeToken::new::<O>(client.shop(), &variables, at);
-        Ok(Job::new(client, snapshot, settings, token))
+        Ok(Job::new(client, snapshot, settings, token, room))
     }
 
     /// Follows an operation that was started before, perhaps by another process.
@@ -137,7 +156,13 @@ where
             ..self.settings
         };
         let snapshot = service::look(&self.client, id).await?;
-        Ok(Job::new(self.client, snapshot, settings, token.clone()))
+        Ok(Job::new(
+            self.client,
+            snapshot,
+            settings,
+            token.clone(),
+            self.room,
+        ))
     }
 }
 
@@ -168,15 +193,23 @@ pub struct Job<O: BulkQuery> {
     run: Run,
     token: ResumeToken,
     settings: Settings,
+    room: Room,
     operation: PhantomData<fn() -> O>,
 }
 
 impl<O: BulkQuery + 'static> Job<O> {
-    fn new(client: Client, snapshot: Snapshot, settings: Settings, token: ResumeToken) -> Self {
+    fn new(
+        client: Client,
+        snapshot: Snapshot,
+        settings: Settings,
+        token: ResumeToken,
+        room: Room,
+    ) -> Self {
         Self {
             run: Run::new(client, snapshot, settings),
             token,
             settings,
+            room,
             operation: PhantomData,
         }
     }
@@ -247,7 +280,8 @@ impl<O: BulkQuery + 'static> Job<O> {
             file,
             self.settings.grouping,
             counts,
-            self.token.clone(),
+            self.token,
+            self.room,
         ))
     }
 
@@ -267,7 +301,8 @@ impl<O: BulkQuery + 'static> Job<O> {
             Some(file),
             self.settings.grouping,
             None,
-            self.token.clone(),
+            self.token,
+            self.room,
         ))
     }
 }

@@ -2,7 +2,7 @@ use super::parents::Parents;
 use super::record::{Record, Sheet};
 use super::row::{RawRows, Text, unknown};
 use super::scan::Keys;
-use super::spill::Spill;
+use super::spill::{Room, Spill};
 use super::{JsonlError, Line, Place, Shape};
 
 /// How the lines of a result file are ordered.
@@ -66,13 +66,21 @@ impl Join {
     /// A join that keeps at most `budget` bytes of lines in memory.
     #[must_use]
     pub fn with_budget(shape: Shape, grouping: Grouping, budget: usize) -> Self {
+        let room = Room {
+            memory: budget,
+            directory: None,
+        };
+        Self::within(shape, grouping, &room)
+    }
+
+    pub(super) fn within(shape: Shape, grouping: Grouping, room: &Room) -> Self {
         Self {
             parents: Parents::new(&shape, grouping),
             shape,
             grouping,
             counts: Counts::default(),
-            rows: Spill::new(ROWS, budget / 4 * 3),
-            early: Spill::new(EARLY_LINES, budget / 4),
+            rows: Spill::new(ROWS, room.quarters(3)),
+            early: Spill::new(EARLY_LINES, room.quarters(1)),
             early_lines: 0,
             group: Sheet::default(),
             done: Text::default(),

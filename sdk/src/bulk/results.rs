@@ -12,8 +12,8 @@ use tokio::sync::mpsc;
 use super::download::{File, Piece};
 use super::record::Record;
 use super::rows::{each_line, thread};
-use super::spill::Spill;
-use super::{BulkError, BulkMutation, Join, JsonlError, Line, Place};
+use super::spill::{Room, Spill};
+use super::{BulkError, BulkMutation, JsonlError, Line, Place};
 use crate::{GraphQlError, UserError, answer};
 
 /// Results that are kept and read back together.
@@ -187,7 +187,7 @@ fn sort(
     count: u64,
     results: &mpsc::Sender<Found>,
 ) -> Result<(), BulkError> {
-    let mut spill = Spill::new(CHUNK, Join::BUDGET);
+    let mut spill = Spill::new(CHUNK, Room::default());
     // Versions of the service have counted from 0 and from 1: a line 0 settles it.
     let mut base = 1;
     each_line(pieces, |line| {

@@ -9,6 +9,7 @@ use tokio::sync::mpsc;
 
 use super::download::{File, Piece};
 use super::scan::{Keys, Scanned};
+use super::spill::Room;
 use super::{
     BulkError, BulkQuery, Counts, Grouping, Join, JsonlError, Line, Lines, RawRow, RawRows, Shape,
 };
@@ -48,6 +49,7 @@ impl<O: BulkQuery> Rows<O> {
         grouping: Grouping,
         counts: Option<(u64, u64)>,
         token: ResumeToken,
+        room: Room,
     ) -> Self {
         let (sender, batches) = mpsc::channel(BATCHES);
         let ended = file.is_none();
@@ -61,7 +63,7 @@ impl<O: BulkQuery> Rows<O> {
                 let _ = lots.send(end.map(|()| None));
             });
             thread(move || {
-                let join = Join::new(O::shape().clone(), grouping);
+                let join = Join::within(O::shape().clone(), grouping, &room);
                 let end = self::join(&lines, join, counts, &sender);
                 let _ = sender.blocking_send(end.map(|()| None));
             });

@@ -1,7 +1,44 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::PathBuf;
 
+use super::Join;
 use super::record::{Leaf, Record, Sheet};
+
+/// Where lines are kept until they can be handed on.
+#[derive(Clone, Debug)]
+pub(super) struct Room {
+    /// How many bytes stay in memory.
+    pub(super) memory: usize,
+    /// Where the rest goes; `None` for the system's directory for temporary files.
+    pub(super) directory: Option<PathBuf>,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self {
+            memory: Join::BUDGET,
+            directory: None,
+        }
+    }
+}
+
+impl Room {
+    /// A part of it: so many quarters of the memory.
+    pub(super) fn quarters(&self, quarters: usize) -> Self {
+        Self {
+            memory: self.memory / 4 * quarters,
+            directory: self.directory.clone(),
+        }
+    }
+
+    fn file(&self) -> io::Result<File> {
+        match &self.directory {
+            Some(directory) => tempfile::tempfile_in(directory),
+            None => tempfile::tempfile(),
+        }
+    }
+}
 
 /// Records in chunks of so many roots: in memory while they fit, the rest in one unnamed temporary
 /// file.
@@ -9,8 +46,7 @@ use super::record::{Leaf, Record, Sheet};
 pub(super) struct Spill {
     /// Roots to a chunk: enough to read it back in one go, few enough for it to be small.
     roots: u64,
-    /// How many bytes stay in memory.
-    budget: usize,
+    room: Room,
     /// What is in memory; once the records are read back, the chunk that was read last.
     sheet: Sheet,
     /// The parts on disk of every chunk.
@@ -33,10 +69,10 @@ struct Extent {
 const BUFFER: usize = 128 << 10;
 
 impl Spill {
-    pub(super) fn new(roots: u64, budget: usize) -> Self {
+    pub(super) fn new(roots: u64, room: Room) -> Self {
         Self {
             roots,
-            budget,
+            room,
             sheet: Sheet::default(),
             extents: Vec::new(),
             chunks: 0,
@@ -47,7 +83,7 @@ impl Spill {
 
     /// An empty one of the same size.
     pub(super) fn replaced(&mut self) -> Self {
-        let empty = Self::new(self.roots, self.budget);
+        let empty = Self::new(self.roots, self.room.clone());
         std::mem::replace(self, empty)
     }
 
@@ -64,7 +100,7 @@ impl Spill {
     ) -> io::Result<()> {
         self.chunks = self.chunks.max(self.chunk_of(&record) + 1);
         self.sheet.push(record, write);
-        if self.sheet.size() > self.budget {
+        if self.sheet.size() > self.room.memory {
             self.flush()?;
         }
         Ok(())
@@ -79,7 +115,7 @@ impl Spill {
         self.extents.resize_with(self.chunks, Vec::new);
         let file = match &mut self.file {
             Some(file) => file,
-            empty => empty.insert(tempfile::tempfile()?),
+            empty => empty.insert(self.room.file()?),
         };
         file.seek(SeekFrom::Start(self.end))?;
         let mut file = BufWriter::with_capacity(BUFFER, file);
@@ -148,6 +184,11 @@ mod tests {
         }
     }
 
+    fn spill(memory: usize) -> Spill {
+        let directory = None;
+        Spill::new(8, Room { memory, directory })
+    }
+
     fn fill(spill: &mut Spill) -> io::Result<()> {
         for line in 0..100 {
             let text = format!("ä {line}");
@@ -159,7 +200,7 @@ mod tests {
     #[test]
     fn chunks_come_back_in_order_from_memory_and_from_disk() {
         for budget in [usize::MAX, 1000, 0] {
-            let mut spill = Spill::new(8, budget);
+            let mut spill = self::spill(budget);
             fill(&mut spill).unwrap();
             assert_eq!(spill.file.is_some(), budget < usize::MAX);
             let mut roots = 0..100;
@@ -179,7 +220,7 @@ mod tests {
     #[test]
     fn a_full_disk_is_an_error() {
         let full = File::options().read(true).write(true).open("/dev/full");
-        let mut spill = Spill::new(8, 1000);
+        let mut spill = self::spill(1000);
         spill.file = Some(full.unwrap());
         let error = fill(&mut spill).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::StorageFull);
@@ -188,7 +229,7 @@ mod tests {
     /// A file that was cut behind our back.
     #[test]
     fn a_file_that_lost_its_end_is_an_error() {
-        let mut spill = Spill::new(8, 1000);
+        let mut spill = self::spill(1000);
         fill(&mut spill).unwrap();
         spill.file.as_ref().unwrap().set_len(100).unwrap();
         let read = (0..spill.len()).map(|chunk| spill.chunk(chunk).map(Leaf::len));

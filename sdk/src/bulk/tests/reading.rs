@@ -225,6 +225,30 @@ async fn another_process_goes_on_after_the_rows_that_were_taken() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_directory_that_cannot_be_written_is_an_error_where_one_is_needed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let depot = Depot::completing(40, &[]);
+    let client = depot.client();
+    let call = || client.bulk::<Export>(json!({}));
+    for directory in [folder.path().join("missing"), file] {
+        let rows = call().memory(1000).spill_in(&directory).await.unwrap();
+        assert!(matches!(
+            all(rows).await.unwrap_err(),
+            BulkError::Lines(JsonlError::Disk(_))
+        ));
+        // In memory there is no need for one.
+        let rows = call().spill_in(&directory).await.unwrap();
+        check(&all(rows).await.unwrap(), 40);
+    }
+    let rows = call().memory(1000).spill_in(folder.path()).await.unwrap();
+    check(&all(rows).await.unwrap(), 40);
+    let left = std::fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(left, 1, "nothing is left behind");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_part_is_given_only_when_it_is_asked_for() {
     let (file, whole) = result(3);
     for (status, member) in [("CANCELED", "url"), ("FAILED", "partialDataUrl")] {
