@@ -103,7 +103,7 @@ impl Join {
     }
 
     /// Takes a line with its keys.
-    pub(crate) fn take(
+    pub(super) fn take(
         &mut self,
         place: Place,
         text: &str,

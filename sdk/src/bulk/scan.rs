@@ -8,7 +8,7 @@ use crate::decode::plain;
 
 /// What a line says about its own place in the tree, by where it says so.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Keys {
+pub(super) struct Keys {
     id: Range<usize>,
     parent: Range<usize>,
     /// The connection whose marker it carries.
@@ -28,7 +28,7 @@ impl Keys {
     }
 
     /// Of a line of a result of this shape.
-    pub(crate) fn of(shape: &Shape, line: Line<'_>) -> Result<Self, JsonlError> {
+    pub(super) fn of(shape: &Shape, line: Line<'_>) -> Result<Self, JsonlError> {
         let marker = |key: &str| {
             let mut connections = shape.connections.iter();
             connections.position(|connection| connection.marker == key)
@@ -49,13 +49,13 @@ impl Keys {
 
 /// Lines with their keys.
 #[derive(Debug, Default)]
-pub(crate) struct Scanned {
+pub(super) struct Scanned {
     text: String,
     lines: Vec<(Place, Range<usize>, Keys)>,
 }
 
 impl Scanned {
-    pub(crate) fn push(&mut self, line: Line<'_>, keys: Keys) {
+    pub(super) fn push(&mut self, line: Line<'_>, keys: Keys) {
         let start = self.text.len();
         self.text.push_str(line.text);
         self.lines.push((line.place, start..self.text.len(), keys));
@@ -65,7 +65,7 @@ impl Scanned {
         self.lines.is_empty()
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (Place, &str, &Keys)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Place, &str, &Keys)> {
         let lines = self.lines.iter();
         lines.map(|(place, range, keys)| (*place, &self.text[range.clone()], keys))
     }
