@@ -74,17 +74,21 @@ impl Emitter<'_> {
             return String::new();
         };
         let mut outer = self.outer_module();
+        let mut inside = self.inner_module();
         if operation.kind == OperationKind::Query {
             self.rests(module, data);
         }
         if let Some(paged) = &set.paged {
-            self.pages(&mut outer, module, operation, data, paged);
+            self.pages(&mut outer, &mut inside, operation, data, paged);
         }
         match &set.bulk {
-            Some(Bulk::Query(query)) => self.bulk_query(&mut outer, module, operation, data, query),
-            Some(Bulk::Mutation) => self.bulk_mutation(&mut outer, module, operation),
+            Some(Bulk::Query(query)) => {
+                self.bulk_query(&mut outer, &mut inside, operation, data, query);
+            }
+            Some(Bulk::Mutation) => self.bulk_mutation(&mut outer, &mut inside, operation),
             None => {}
         }
+        module.beside.push_str(&inside.out);
         outer.out
     }
 
@@ -105,8 +109,8 @@ impl Emitter<'_> {
                 continue;
             };
             let (more, end) = (Step::of(more), Step::of(end));
-            // Shared types, which are those of fragments, get it once.
-            let first = !matches!(ty, TypeName::Shared(_)) || self.rested.insert(ty.clone());
+            // What several operations share gets it once.
+            let first = self.rested.insert(module.path(&ty));
             if more.layers > 0 || end.layers == 0 || !first {
                 continue;
             }

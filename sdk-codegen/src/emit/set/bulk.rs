@@ -9,7 +9,7 @@ impl Emitter<'_> {
     pub(super) fn bulk_query(
         &self,
         outer: &mut Module,
-        module: &mut Module,
+        inside: &mut Module,
         operation: &Operation,
         data: &TypeName,
         query: &BulkQuery,
@@ -63,12 +63,12 @@ impl Emitter<'_> {
         );
         outer.line(0, "}");
         if !matches!(self.settings.layout, Layout::OneStruct { .. }) {
-            module.doc(
+            inside.doc(
                 0,
                 Some("Runs it as a bulk operation. Await it for its rows."),
             );
-            module.line(0, "#[inline]");
-            module.line(0, &format!(
+            inside.line(0, "#[inline]");
+            inside.line(0, &format!(
                 "pub fn run(client: &t::Client, variables: Variables) -> t::bulk::Bulk<super::{marker}> {{ client.bulk(variables) }}"
             ));
         }
@@ -77,18 +77,18 @@ impl Emitter<'_> {
     pub(super) fn bulk_mutation(
         &self,
         outer: &mut Module,
-        module: &mut Module,
+        inside: &mut Module,
         operation: &Operation,
     ) {
         let (marker, _) = &self.markers[&operation.name];
         outer.line(0, &format!("impl t::BulkMutation for {marker} {{}}"));
         if !matches!(self.settings.layout, Layout::OneStruct { .. }) {
-            module.doc(
+            inside.doc(
                 0,
                 Some("Runs it as a bulk operation, once for each of the variables pushed."),
             );
-            module.line(0, "#[inline]");
-            module.line(0, &format!(
+            inside.line(0, "#[inline]");
+            inside.line(0, &format!(
                 "pub fn bulk(client: &t::Client) -> t::bulk::BulkInput<super::{marker}> {{ client.bulk_mutation() }}"
             ));
         }

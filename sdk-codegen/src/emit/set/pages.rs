@@ -14,7 +14,7 @@ impl Emitter<'_> {
     pub(super) fn pages(
         &self,
         outer: &mut Module,
-        module: &mut Module,
+        inside: &mut Module,
         operation: &Operation,
         data: &TypeName,
         paged: &Paged,
@@ -66,9 +66,9 @@ impl Emitter<'_> {
             ("items", "Items", "node by node"),
         ] {
             let key = paged.path.join(".");
-            module.doc(0, Some(&format!("Walks `{key}` {what}.")));
-            module.line(0, "#[inline]");
-            module.line(0, &format!(
+            inside.doc(0, Some(&format!("Walks `{key}` {what}.")));
+            inside.line(0, "#[inline]");
+            inside.line(0, &format!(
                 "pub fn {function}(client: &t::Client, variables: Variables) -> t::{stream}<super::{marker}> {{ client.{function}(variables) }}"
             ));
         }
