@@ -40,6 +40,7 @@ pub use record::{
     Fields, Keys, Perhaps, Record, Refs, Select, Spread, Through, record_clone, record_eq,
     record_fmt,
 };
+pub(crate) use text::plain;
 pub use value::OtherType;
 pub(crate) use value::{foreign, parse};
 
