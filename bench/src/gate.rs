@@ -1,9 +1,9 @@
 //! Makespan, throttles and waits of mixed calls on one bucket, on simulated time: through the
 //! client, through a client that sees the future, and through the loops that people write.
 
-mod clairvoyant;
+pub(crate) mod clairvoyant;
 mod naive;
-mod spender;
+pub(crate) mod spender;
 #[path = "../../sdk/tests/it/till.rs"]
 #[allow(
     dead_code,
@@ -12,8 +12,8 @@ mod spender;
     clippy::unwrap_used,
     clippy::cast_possible_truncation
 )]
-mod till;
-mod work;
+pub(crate) mod till;
+pub(crate) mod work;
 
 use std::{
     sync::{Arc, Mutex},
@@ -31,8 +31,10 @@ use self::{
 };
 
 /// The bucket: 2 000 points, 100 a second.
-const MAXIMUM: f64 = 2000.0;
-const RATE: f64 = 100.0;
+const BUCKET: Bucket = Bucket {
+    maximum: 2000.0,
+    rate: 100.0,
+};
 
 #[derive(Arguments)]
 pub(crate) struct Args {
@@ -46,8 +48,8 @@ pub(crate) struct Args {
 
 /// What came of a run.
 #[derive(Clone, Debug, Default)]
-struct Outcome {
-    makespan: f64,
+pub(crate) struct Outcome {
+    pub(crate) makespan: f64,
     worst_wait: f64,
     failed: u64,
     throttled: u64,
@@ -67,9 +69,10 @@ pub(crate) fn run(args: &Args) {
         for tasks in [16, 200] {
             for foreign in [false, true] {
                 let case = Case {
+                    bucket: BUCKET,
                     work: work.clone(),
                     tasks,
-                    spending: foreign.then(|| Spending::half_of(RATE, seed)),
+                    spending: foreign.then(|| Spending::half_of(BUCKET.rate, seed)),
                 };
                 worst.take(&case, foreign, seed);
             }
@@ -78,12 +81,20 @@ pub(crate) fn run(args: &Args) {
     worst.print();
 }
 
+/// The limits of a bucket, in points and points per second.
+#[derive(Clone, Copy)]
+pub(crate) struct Bucket {
+    pub(crate) maximum: f64,
+    pub(crate) rate: f64,
+}
+
 /// One load and how it is driven.
 #[derive(Clone)]
-struct Case {
-    work: Work,
-    tasks: usize,
-    spending: Option<Spending>,
+pub(crate) struct Case {
+    pub(crate) bucket: Bucket,
+    pub(crate) work: Work,
+    pub(crate) tasks: usize,
+    pub(crate) spending: Option<Spending>,
 }
 
 #[derive(Default)]
@@ -101,8 +112,9 @@ impl Worst {
     fn take(&mut self, case: &Case, foreign: bool, seed: u64) {
         let ideal = clairvoyant::run(case);
         let ours = simulate(case, client);
-        let rate = if foreign { RATE / 2.0 } else { RATE };
-        let least = (case.work.points() as f64 - MAXIMUM) / rate;
+        let Bucket { maximum, rate } = case.bucket;
+        let rate = if foreign { rate / 2.0 } else { rate };
+        let least = (case.work.points() as f64 - maximum) / rate;
         let makespan = ours.makespan / ideal.makespan;
         let wait = ours.worst_wait / ideal.worst_wait;
         println!(
@@ -194,7 +206,8 @@ fn simulate(case: &Case, driver: Driver) -> Outcome {
     };
     runtime.block_on(async {
         let ways = case.work.ways();
-        let till = Till::by_call(MAXIMUM, RATE, {
+        let Bucket { maximum, rate } = case.bucket;
+        let till = Till::by_call(maximum, rate, {
             let ways = ways.clone();
             move |id| ways.get(&id).copied().unwrap_or_default()
         });

@@ -6,8 +6,11 @@
     reason = "a command that prints figures"
 )]
 
+mod build;
+mod decode;
 mod gate;
 mod overhead;
+mod shared;
 
 use clap::{Parser, Subcommand};
 
@@ -20,15 +23,24 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum What {
+    /// How long a crate with typed operations takes to build
+    Build(build::Args),
+    /// How fast answers are decoded, beside `graphql_client` and a struct written by hand
+    Decode(decode::Args),
     /// Makespan and throttles of many calls on one bucket, beside a client that sees the future
     Gate(gate::Args),
     /// What a call costs in the client itself
     Overhead(overhead::Args),
+    /// Several processes on one bucket, with a shared ledger and without
+    Shared(shared::Args),
 }
 
 fn main() {
     match Cli::parse().what {
+        What::Build(args) => build::run(&args),
+        What::Decode(args) => decode::run(&args),
         What::Gate(args) => gate::run(&args),
         What::Overhead(args) => overhead::run(&args),
+        What::Shared(args) => shared::run(&args),
     }
 }

@@ -1,6 +1,8 @@
 use clap::{Parser, Subcommand};
 
-use crate::{check, completions, cost, generate, init, look, man, report, run, schema, shop};
+use crate::{
+    calibrate, check, completions, cost, generate, init, look, man, report, run, schema, shop, top,
+};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -28,6 +30,8 @@ pub(crate) enum Command {
     Cost(cost::Args),
     /// Check documents, prices, budgets, and prices against a saved baseline
     Check(check::Args),
+    /// Ask a shop for its prices, and write or check the file of the project's own
+    Calibrate(calibrate::Args),
     /// Write the code of the macros into a file
     Generate(generate::Args),
     /// Pull a schema, or compare two
@@ -38,6 +42,8 @@ pub(crate) enum Command {
     Run(run::Args),
     /// Serve an emulated shop, for the tests of any language
     Shop(shop::Args),
+    /// Show the shops of a shared ledger live: level, calls in flight, who waits, throttles
+    Top(top::Args),
     /// Print completions for a shell
     Completions(completions::Args),
     /// Write the manual pages

@@ -17,6 +17,11 @@ pub(crate) enum Error {
     Source(#[from] SourceError),
     #[error("{0}")]
     Documents(#[from] Diagnostics),
+    #[error("`{operation}` was not answered")]
+    Call {
+        operation: String,
+        source: Box<tollgate::Error>,
+    },
     #[error("`{}` cannot be written", .path.display())]
     Write {
         path: PathBuf,
@@ -63,6 +68,8 @@ pub(crate) enum Error {
     NotSchema(Diagnostics),
     #[error("the emulated shop cannot be started")]
     Start(#[from] tollgate_shop::StartError),
+    #[error("the shared ledger cannot be read")]
+    SharedLedger(#[from] tollgate::shared::RedisLedgerError),
 }
 
 impl Error {

@@ -77,8 +77,8 @@ fn code(args: &Args) -> Result<String, Error> {
         return Err(Diagnostics::new(sources, errors).into());
     }
     if !warnings.is_empty() {
-        let warnings = Diagnostics::new(sources, warnings).to_string();
-        anstream::eprintln!("{}", look::styled(look::WARN, warnings.trim_end()));
+        let warnings = Diagnostics::new(sources, warnings);
+        anstream::eprintln!("{}", look::problems(&warnings));
     }
     Ok(output.code)
 }

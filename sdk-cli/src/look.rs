@@ -4,6 +4,7 @@ use std::error::Error as StdError;
 use std::fmt::{self, Display};
 
 use anstyle::{AnsiColor, Style};
+use tollgate_codegen::diagnostic::Diagnostics;
 
 pub(crate) const STRONG: Style = Style::new().bold();
 pub(crate) const FAINT: Style = Style::new().dimmed();
@@ -60,7 +61,7 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
 /// An error with its causes. Diagnostics say `error:` themselves.
 pub(crate) fn error(error: &crate::error::Error) -> String {
     if let crate::error::Error::Documents(diagnostics) = error {
-        return diagnostics.to_string().trim_end().to_owned();
+        return problems(diagnostics);
     }
     let mut text = format!("{}: {error}", styled(BAD, "error"));
     let mut said = error.to_string();
@@ -75,6 +76,27 @@ pub(crate) fn error(error: &crate::error::Error) -> String {
         cause = error.source();
     }
     text
+}
+
+/// Diagnostics, their first words in colour and their frames faint.
+pub(crate) fn problems(diagnostics: &Diagnostics) -> String {
+    let text = diagnostics.to_string();
+    let lines = text.trim_end().lines().map(|line| {
+        let heads = [("error", BAD), ("warning", WARN.bold()), ("help", GOOD)];
+        let head = heads.iter().find_map(|(word, style)| {
+            let rest = line.strip_prefix(word)?;
+            rest.starts_with(": ")
+                .then(|| format!("{}{rest}", styled(*style, word)))
+        });
+        head.or_else(|| {
+            let (gutter, rest) = line.split_at(line.find(['│', '┌'])?);
+            let bar = rest.chars().next()?;
+            let faint = styled(FAINT, format!("{gutter}{bar}"));
+            Some(format!("{faint}{}", &rest[bar.len_utf8()..]))
+        })
+        .unwrap_or_else(|| line.to_owned())
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// How many letters a full bar takes.

@@ -1,6 +1,7 @@
 //! The `tollgate` command: what GraphQL operations cost and why, schemas pulled and compared, and
 //! an emulated shop to test against.
 
+mod calibrate;
 mod check;
 mod cli;
 mod completions;
@@ -17,6 +18,8 @@ mod report;
 mod run;
 mod schema;
 mod shop;
+mod top;
+mod variables;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -48,11 +51,13 @@ fn run(command: &Command, out: &mut dyn Write) -> Result<(), Error> {
     match command {
         Command::Cost(args) => cost::run(args, out),
         Command::Check(args) => check::run(args, out),
+        Command::Calibrate(args) => calibrate::run(args, out),
         Command::Init(args) => init::run(args, out),
         Command::Generate(args) => generate::run(args, out),
         Command::Schema(args) => schema::run(args, out),
         Command::Report(args) => report::run(args, out),
         Command::Run(args) => run::run(args, out),
+        Command::Top(args) => top::run(args, out),
         Command::Shop(args) => shop::run(args, out),
         Command::Completions(args) => completions::run(args, out),
         Command::Man(args) => man::run(args, out),

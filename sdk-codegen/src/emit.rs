@@ -17,6 +17,7 @@ mod leaf;
 mod module;
 pub(crate) mod name;
 mod operation;
+mod record;
 mod sent;
 mod set;
 mod settings;
@@ -32,10 +33,10 @@ use tollgate_cost::Plan;
 
 pub use settings::{Derives, Layout, Settings};
 
-use self::answer::Known;
 use self::leaf::Leaf;
 use self::module::{Module, TypeName};
 use self::name::Scope;
+use self::record::Known;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::document::{Document, Operation, Valid};
 use crate::schema::Schema;
@@ -101,17 +102,10 @@ pub fn file(
     operations(schema, document, plans, &settings)
 }
 
-/// How long an operation is as it is sent, in letters, without the `__typename`s that are added.
-pub(crate) fn sent_letters(document: &Document, operation: &Operation) -> usize {
-    sent::text(document, operation, &sent::Told::new())
-        .chars()
-        .count()
-}
-
-/// The text of an operation as a client sends it that decodes nothing: with the fragments it
-/// reaches, without client directives, comments and white space.
+/// An operation with the fragments it reaches as it is sent, but for the `__typename`s that
+/// decoding needs.
 #[must_use]
-pub fn sent(document: &Document, operation: &Operation) -> String {
+pub fn minified(document: &Document, operation: &Operation) -> String {
     sent::text(document, operation, &sent::Told::new())
 }
 
@@ -123,6 +117,10 @@ struct Emitter<'a> {
     possible: flat::Possible,
     /// Selection sets that are sent with `__typename`.
     told: sent::Told,
+    /// Fragments that `@include` or `@skip` may leave out, with what is spread in them.
+    skipped: BTreeSet<String>,
+    /// Whether the fragment that is being written is one of them.
+    skippable: bool,
     /// Names of the shared types.
     scope: Rc<RefCell<Scope>>,
     fragments: BTreeMap<String, TypeName>,
@@ -141,6 +139,8 @@ struct Emitter<'a> {
     warnings: Vec<Diagnostic>,
     /// What is known of whole data sets, by operation.
     sets: BTreeMap<String, set::Set>,
+    /// Shared types that have `rest`.
+    rested: BTreeSet<TypeName>,
     shared: String,
     outer: String,
 }
@@ -167,6 +167,8 @@ impl<'a> Emitter<'a> {
             settings,
             possible: flat::Possible::default(),
             told: sent::Told::new(),
+            skipped: flat::skipped(document),
+            skippable: false,
             scope: Rc::new(RefCell::new(scope)),
             fragments: BTreeMap::new(),
             leaves: BTreeMap::new(),
@@ -178,6 +180,7 @@ impl<'a> Emitter<'a> {
             warned: BTreeSet::new(),
             warnings: sets.warnings,
             sets: sets.of,
+            rested: BTreeSet::new(),
             shared: String::new(),
             outer: String::new(),
         }
@@ -200,6 +203,10 @@ impl<'a> Emitter<'a> {
             shared,
             written: BTreeMap::new(),
             derives: self.settings.derives.list(&[]),
+            extra_derives: self
+                .settings
+                .derives
+                .around(&[], &["Clone", "Debug", "PartialEq"]),
         }
     }
 

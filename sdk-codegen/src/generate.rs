@@ -144,7 +144,7 @@ fn emit(
 const MAX_LETTERS: usize = 50_000;
 
 fn too_long(document: &Document, operation: &Operation) -> Option<Diagnostic> {
-    let letters = emit::sent_letters(document, operation);
+    let letters = emit::minified(document, operation).chars().count();
     let name = &operation.name;
     let message =
         format!("`{name}` is {letters} letters long as it is sent; the server reads {MAX_LETTERS}");

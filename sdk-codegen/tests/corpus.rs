@@ -1,4 +1,9 @@
 //! The rules against recorded answers, where they are at hand.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test fails by panicking, and says when it is skipped"
+)]
 
 #[path = "../examples/corpus/recording.rs"]
 mod recording;

@@ -44,9 +44,14 @@ pub trait Fields {
 
     /// The value of the field `name`; [`View::Absent`] when it was not given.
     fn field(&self, name: &str) -> View<'_> {
-        let mut members = (0..).map_while(|index| self.member(index));
-        let found = members.find(|(key, _)| *key == name);
-        found.map_or(View::Absent, |(_, item)| item.view())
+        let mut index = 0;
+        while let Some((key, item)) = self.member(index) {
+            if key == name {
+                return item.view();
+            }
+            index += 1;
+        }
+        View::Absent
     }
 }
 

@@ -12,7 +12,39 @@ use tollgate_codegen::source::Files;
 
 /// Types, prices and functions for all operations of a project's documents.
 ///
-/// See `tollgate::operations!`.
+/// For `query ProductPage` it makes the module `product_page` with `Variables` and `Data`, the
+/// marker `ProductPage` that implements `tollgate::Operation` and `graphql_client::GraphQLQuery`,
+/// and the function `product_page(&client, variables)`. Enums, input objects and fragments are made
+/// once, beside them. What is invalid, or costs more than the server takes, fails the build.
+///
+/// ```text
+/// tollgate::operations! {
+///     schema: "schema/admin.graphql",
+///     documents: "queries",
+/// }
+/// ```
+///
+/// Paths start at the folder of the caller's `Cargo.toml`, then at the workspace's root. A change to
+/// a file that was read rebuilds the crate; a file that is new in a folder is seen with the next
+/// change.
+///
+/// | option | what it says | when left out |
+/// | --- | --- | --- |
+/// | `schema: "…"` | The schema: SDL or introspection JSON, plain or gzipped | must be given |
+/// | `documents: "…"`, `["…", "…"]` | Files, folders or patterns of documents, which share their fragments | either this |
+/// | `document: r#"…"#` | A document, as text | or this |
+/// | `page_size: 50` | The page size that the bound of a price takes for variables that declare none, 1 to 250 | 250 |
+/// | `costs: "…"` | The project's own prices | `costs.toml` beside the schema, if there is one |
+/// | `visibility: pub(crate)` | The visibility of what is made | `pub` |
+/// | `scalars: { Money: my::Money }` | Types of the project for scalars and enums of the schema, read and written through serde | the types of `tollgate::scalar` |
+/// | `scalars_module: crate::scalars` | A module with a type for every custom scalar | |
+/// | `derives: [Eq, Hash]` | What answers derive beside `Clone`, `Debug` and `PartialEq` | |
+/// | `input_derives: [Eq]` | What variables and inputs derive beside those | |
+/// | `docs: false` | Whether descriptions become doc comments | `true` |
+/// | `keep_variants: true` | Whether variants keep the spelling of the schema, `USD` rather than `Usd` | `false` |
+/// | `optional_inputs: true` | Whether inputs that may be left out are `Option`, and cannot be null | `false`: they are `Input`, with three states |
+/// | `deprecated: "deny"` | Whether deprecated fields are allowed (`"allow"`), warned of (`"warn"`) or refused (`"deny"`) | `"warn"` |
+/// | `crate: ::gate` | The path of `tollgate` | as `Cargo.toml` calls it |
 #[proc_macro]
 pub fn operations(input: TokenStream) -> TokenStream {
     match syn::parse::<call::Call>(input) {
@@ -21,9 +53,34 @@ pub fn operations(input: TokenStream) -> TokenStream {
     }
 }
 
-/// The same for one operation, with the attributes of `graphql_client`'s derive.
+/// The same for one operation, with the attributes of `graphql_client`'s derive, so that its users
+/// move by changing an import.
 ///
-/// See `tollgate::GraphQLQuery`.
+/// ```text
+/// use tollgate::GraphQLQuery;
+///
+/// #[derive(GraphQLQuery)]
+/// #[graphql(schema_path = "schema/admin.graphql", query_path = "queries/shop.graphql")]
+/// pub struct ShopInfo;
+/// ```
+///
+/// The struct names the operation; the module has its name in snake case, and the visibility of the
+/// struct. Answers are `ResponseData`, enum variants keep the schema's spelling, and inputs that may
+/// be left out are `Option`: `None` is left out, never sent as null.
+///
+/// | attribute | what it says |
+/// | --- | --- |
+/// | `schema_path = "…"`, `query_path = "…"` | The schema and the document |
+/// | `response_derives = "Eq, Hash"` | What answers derive beside `Clone`, `Debug` and `PartialEq` |
+/// | `variables_derives = "Eq"` | What variables and inputs derive beside those |
+/// | `deprecated = "warn"` | `allow`, `warn` of or `deny` deprecated fields |
+/// | `normalization = "rust"` | Variants in Rust's spelling; `none` keeps the schema's |
+/// | `custom_scalars_module = "crate::scalars"` | A module with a type for every custom scalar |
+/// | `extern_enums("Kind", …)` | Enums that are the caller's own |
+/// | `fragments_other_variant = "true"` | Accepted: unions always have a variant for what is unknown |
+/// | `skip_serializing_none` | Accepted: `None` is always left out |
+///
+/// `variable_types` and `response_type` are refused: types come from the document.
 #[proc_macro_derive(GraphQLQuery, attributes(graphql))]
 pub fn derive_graphql_query(input: TokenStream) -> TokenStream {
     match syn::parse::<syn::DeriveInput>(input).map(derive::Derive::read) {

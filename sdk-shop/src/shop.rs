@@ -3,6 +3,7 @@ mod call;
 mod check;
 mod control;
 mod file;
+mod limit;
 mod state;
 
 use std::fmt;
@@ -12,8 +13,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::time::Instant;
 
-pub(crate) use self::file::FilePart;
 pub use self::builder::{BuildError, Builder, SCHEMA, StartError};
+pub(crate) use self::file::FilePart;
 use self::state::State;
 use crate::bulk::Jobs;
 use crate::execution::Effects;
@@ -99,7 +100,7 @@ impl Shop {
         }
         match reply.wire {
             None => Ok(response),
-            Some(Wire::Closed | Wire::CutOff) => Err(Disconnected::Closed),
+            Some(Wire::Closed | Wire::CutOff(_)) => Err(Disconnected::Closed),
             Some(Wire::Reset) => Err(Disconnected::Reset),
             Some(Wire::Endless) => Err(Disconnected::Endless),
             Some(Wire::Silent | Wire::Stalled) => std::future::pending().await,

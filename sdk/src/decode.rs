@@ -8,6 +8,18 @@
 //! counts; half a surrogate pair becomes U+FFFD; a number that its type cannot hold is an error, as
 //! is a missing field that is not nullable. Depth is limited by the type, never by the stack.
 
+/// `?` without its calls: generated types make many copies of the code here, and a copy of `?` for
+/// each type is most of what a debug build would compile.
+macro_rules! take {
+    ($result:expr) => {
+        match $result {
+            Ok(value) => value,
+            Err(error) => return Err(error),
+        }
+    };
+}
+
+mod enumeration;
 mod error;
 mod object;
 mod reader;
@@ -20,11 +32,15 @@ mod value;
 use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::value::RawValue;
 
+pub use enumeration::{Enum, UnknownValue, enum_decode, enum_fmt, enum_from, enum_str};
 pub use error::DecodeError;
 pub use object::Object;
 pub use reader::Reader;
-pub use record::{Fields, Keys, Perhaps, Record, Select, Spread};
-pub use value::{OtherType, enum_value, enumeration};
+pub use record::{
+    Fields, Keys, Perhaps, Record, Refs, Select, Spread, Through, record_clone, record_eq,
+    record_fmt,
+};
+pub use value::OtherType;
 pub(crate) use value::{foreign, parse};
 
 /// A type that can be read from an answer.

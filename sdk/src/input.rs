@@ -4,7 +4,7 @@ mod encode;
 #[cfg(test)]
 mod tests;
 
-pub use encode::{cost, encode, query_body, serialize, user_error};
+pub use encode::{cost, encode, input_eq, input_fmt, query_body, serialize, user_error};
 
 use tollgate_cost::{Item, View};
 
@@ -20,7 +20,7 @@ use crate::scalar::Foreign;
 ///
 /// let title: Input<String> = "Sledge".into();
 /// assert_eq!(title, Input::Value("Sledge".to_owned()));
-/// assert_eq!(Input::from(None::<i32>), Input::Omitted);
+/// assert_eq!(Input::<i32>::from(None), Input::Omitted);
 /// assert_eq!(Input::or_null(None::<i32>), Input::Null);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -15,7 +15,7 @@ mod text;
 
 pub use foreign::Foreign;
 pub use id::{Id, IdError};
-pub use text::read as read_text;
+pub use text::{Text, read as read_text};
 
 /// Any JSON: the scalar `JSON`.
 pub type Json = serde_json::Value;

@@ -40,8 +40,8 @@ pub(crate) use lease::Lease;
 pub(crate) use line::{Line, Turned};
 #[cfg(feature = "redis")]
 pub use redis::{RedisLedger, RedisLedgerBuilder, RedisLedgerError};
-pub(crate) use worker::Worker;
 use tollgate_cost::Points;
+pub(crate) use worker::Worker;
 
 use crate::{
     ledger::{Charge, Level, Limits, ThrottleStatus},
@@ -304,7 +304,11 @@ impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             StoreErrorKind::Slow(patience) => {
-                write!(f, "the store did not reply within {} ms", patience.as_millis())
+                write!(
+                    f,
+                    "the store did not reply within {} ms",
+                    patience.as_millis()
+                )
             }
             StoreErrorKind::Failed(source) => write!(f, "the store failed: {source}"),
         }

@@ -3,7 +3,7 @@
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-use super::{Case, MAXIMUM, Outcome, RATE, spender::TICK};
+use super::{Case, Outcome, spender::TICK};
 
 /// A time that can be ordered, in nanoseconds.
 type Nanos = u128;
@@ -20,8 +20,9 @@ struct Bucket<'a> {
 
 impl Bucket<'_> {
     fn restore(&mut self, now: Nanos) {
-        let restored = RATE * (now.saturating_sub(self.at)) as f64 / 1e9;
-        self.level = (self.level + restored).min(MAXIMUM);
+        let super::Bucket { maximum, rate } = self.case.bucket;
+        let restored = rate * (now.saturating_sub(self.at)) as f64 / 1e9;
+        self.level = (self.level + restored).min(maximum);
         self.at = self.at.max(now);
     }
 
@@ -44,7 +45,7 @@ impl Bucket<'_> {
                 && end == at
             {
                 self.ends.pop();
-                self.level = (self.level + refund as f64).min(MAXIMUM);
+                self.level = (self.level + refund as f64).min(self.case.bucket.maximum);
                 continue;
             }
             if let Some(spending) = &self.case.spending {
@@ -68,16 +69,16 @@ impl Bucket<'_> {
             if missing <= 1e-9 {
                 return now;
             }
-            let wait = super::seconds(missing / RATE).as_nanos() + 1;
+            let wait = super::seconds(missing / self.case.bucket.rate).as_nanos() + 1;
             now = (now + wait).min(self.next_event());
         }
     }
 }
 
-pub(super) fn run(case: &Case) -> Outcome {
+pub(crate) fn run(case: &Case) -> Outcome {
     let mut bucket = Bucket {
         case,
-        level: MAXIMUM,
+        level: case.bucket.maximum,
         at: 0,
         ends: BinaryHeap::new(),
         tick: 0,

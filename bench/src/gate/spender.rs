@@ -7,22 +7,22 @@ use super::till::Till;
 /// Another process of the same app: its calls come at random, each of one price; one that finds
 /// too little in the bucket tries again.
 #[derive(Clone)]
-pub(super) struct Spending {
+pub(crate) struct Spending {
     /// Points of one call.
-    pub(super) price: f64,
+    pub(crate) price: f64,
     /// How many calls come with each tick.
     arrivals: Vec<u32>,
 }
 
 /// How often it looks.
-pub(super) const TICK: Duration = Duration::from_millis(100);
+pub(crate) const TICK: Duration = Duration::from_millis(100);
 
 /// Longer than any load takes, in ticks.
 const TICKS: usize = 40_000;
 
 impl Spending {
     /// Spends half of `rate` points per second in the mean.
-    pub(super) fn half_of(rate: f64, seed: u64) -> Self {
+    pub(crate) fn half_of(rate: f64, seed: u64) -> Self {
         let price = 25.0;
         let per_tick = rate / 2.0 * TICK.as_secs_f64() / price;
         let mut random = fastrand::Rng::with_seed(seed ^ 0x5eed);
@@ -34,11 +34,11 @@ impl Spending {
     }
 
     /// How many calls come with tick `number`.
-    pub(super) fn arrivals(&self, number: usize) -> u32 {
+    pub(crate) fn arrivals(&self, number: usize) -> u32 {
         self.arrivals.get(number).copied().unwrap_or(0)
     }
 
-    pub(super) async fn spend(&self, till: &Till) {
+    pub(crate) async fn spend(&self, till: &Till) {
         let mut next = Instant::now();
         let mut open = 0;
         for number in 0.. {

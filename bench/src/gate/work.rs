@@ -4,19 +4,19 @@ use super::till::Purchase;
 
 /// One call and its way: to the server, running there, back.
 #[derive(Clone, Copy)]
-pub(super) struct Job {
-    pub(super) purchase: Purchase,
-    pub(super) way: [Duration; 3],
+pub(crate) struct Job {
+    pub(crate) purchase: Purchase,
+    pub(crate) way: [Duration; 3],
 }
 
 /// The calls of a load, in order.
 #[derive(Clone)]
-pub(super) struct Work(Vec<Job>);
+pub(crate) struct Work(Vec<Job>);
 
 impl Work {
     /// Mixed calls as an app makes them: many small, some of hundreds of points, a few near the
     /// most that one may cost; charged in full or in part; 70 to 700 ms long.
-    pub(super) fn mixed(calls: u64, seed: u64) -> Self {
+    pub(crate) fn mixed(calls: u64, seed: u64) -> Self {
         let mut random = fastrand::Rng::with_seed(seed);
         let job = |id| {
             let requested = match random.u32(0..100) {
@@ -38,18 +38,18 @@ impl Work {
         Self((0..calls).map(job).collect())
     }
 
-    pub(super) fn jobs(&self) -> Vec<Job> {
+    pub(crate) fn jobs(&self) -> Vec<Job> {
         self.0.clone()
     }
 
     /// The ways by the calls' ids.
-    pub(super) fn ways(&self) -> BTreeMap<u64, [Duration; 3]> {
+    pub(crate) fn ways(&self) -> BTreeMap<u64, [Duration; 3]> {
         let ways = self.0.iter().map(|job| (job.purchase.id, job.way));
         ways.collect()
     }
 
     /// What all of them are charged.
-    pub(super) fn points(&self) -> u64 {
+    pub(crate) fn points(&self) -> u64 {
         self.0.iter().map(|job| job.purchase.actual).sum()
     }
 }

@@ -12,7 +12,7 @@ use tollgate_codegen::pricing;
 use tollgate_cost::Points;
 
 use crate::error::Error;
-use crate::look::{BAD, GOOD};
+use crate::look::{self, BAD, GOOD};
 use crate::project::{Project, ProjectArgs};
 use baseline::{Baseline, MaxRise};
 
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
         writeln!(out, "{:#}", as_json(&checked, &problems))?;
     } else {
         if !problems.list.is_empty() {
-            writeln!(out, "{problems}")?;
+            writeln!(out, "{}\n", look::problems(&problems))?;
         }
         if args.markdown {
             table::write(&checked, before.is_some(), out)?;

@@ -5,7 +5,7 @@ mod json;
 mod text;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 use tollgate_codegen::document::Operation;
@@ -14,6 +14,7 @@ use tollgate_cost::Points;
 
 use crate::error::Error;
 use crate::project::{Project, ProjectArgs};
+use crate::variables;
 
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
@@ -48,15 +49,15 @@ pub(crate) struct Costing<'p> {
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     let project = args.project.load()?;
     let operations = project.operations(&args.operations)?;
-    let variables = match &args.variables {
-        Some(path) => Some(read_variables(path)?),
+    let given = match &args.variables {
+        Some(path) => Some(variables::read(path)?),
         None => None,
     };
     let one = operations.len() == 1;
     let costings = operations.into_iter().map(|operation| {
-        let variables = variables
+        let variables = given
             .as_ref()
-            .map(|given| own_variables(given, operation, one));
+            .map(|given| variables::of(given, operation, one));
         costing(&project, operation, variables.as_ref())
     });
     let costings = costings.collect::<Result<Vec<_>, _>>()?;
@@ -73,30 +74,6 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
         text::write(&costings, out)?;
     }
     Ok(())
-}
-
-fn read_variables(path: &Path) -> Result<Map<String, Value>, Error> {
-    let text = std::fs::read_to_string(path).map_err(|source| Error::Read {
-        path: path.to_owned(),
-        source,
-    })?;
-    serde_json::from_str(&text).map_err(|source| Error::Json {
-        path: path.to_owned(),
-        source,
-    })
-}
-
-/// The variables of an operation: under its name, or, when it is the only one, the whole object.
-fn own_variables(
-    given: &Map<String, Value>,
-    operation: &Operation,
-    one: bool,
-) -> Map<String, Value> {
-    match given.get(&operation.name) {
-        Some(Value::Object(own)) => own.clone(),
-        _ if one => given.clone(),
-        _ => Map::new(),
-    }
 }
 
 fn costing<'p>(

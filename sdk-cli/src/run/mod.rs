@@ -142,7 +142,7 @@ impl Job<'_> {
         &self,
         variables: &Map<String, Value>,
     ) -> Result<tollgate::Response<Value>, Error> {
-        let document = emit::sent(&self.project.document, self.operation);
+        let document = emit::minified(&self.project.document, self.operation);
         let price = self.price(variables)?;
         let mut call = self
             .client

@@ -23,7 +23,7 @@ fn what_the_macro_refuses_is_refused_with_its_place() {
     let (code, stdout, stderr) = run(here.path(), &["generate"]);
     assert_eq!((code, stdout.as_str()), (1, ""));
     assert!(
-        stderr.contains("`Dear` costs 1 971 points") && stderr.contains("dear.graphql:1:7"),
+        stderr.contains("`Dear` costs 1 971 points") && stderr.contains("dear.graphql:2:3"),
         "{stderr}"
     );
     assert!(!here.path().join("src/admin.rs").exists());

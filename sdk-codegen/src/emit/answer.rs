@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::Emitter;
-use super::flat::{self, Class, Condition, Entry, Flattener, Sets};
+use super::flat::{Class, Condition, Entry, Flattener, Sets};
 use super::module::{Module, TypeName};
 use super::name::{self, Scope};
+use super::record::Named;
 use crate::document::{Field, SelectionSet};
-use crate::schema::TypeRef;
 
 /// Where a type stands: what it is named after and what it describes.
 pub(super) struct Place<'p> {
@@ -21,49 +21,11 @@ pub(super) struct Place<'p> {
     pub(super) may_alias: bool,
 }
 
-/// A struct to be written, whose name is taken.
-struct Named<'n> {
-    name: &'n str,
-    /// What the names of the types below begin with.
-    prefix: &'n str,
-    /// The type of the schema.
-    ty: &'n str,
-    /// For a variant: what several variants select alike, and what the types below that are named
-    /// after.
-    common: Option<(&'n str, &'n BTreeSet<Addresses>)>,
-}
-
 /// The selection sets of one field, by address.
-type Addresses = Vec<*const SelectionSet>;
-
-/// A field of a struct, as written.
-struct Member {
-    rust: String,
-    /// The response key, with `?` before one that may be left out; spreads have none.
-    key: Option<String>,
-    /// The type of the field.
-    ty: String,
-    /// What it is read as, and the pattern that gives the field.
-    read: (String, String),
-    doc: Option<String>,
-}
-
-/// What is known of a struct that was written, to find the way to a field of it.
-#[derive(Clone, Debug)]
-pub(super) struct Known {
-    pub(super) rust: String,
-    pub(super) ty: TypeRef,
-    pub(super) optional: bool,
-    /// The name of the field in the schema; `None` for a spread.
-    pub(super) field: Option<String>,
-    /// Its response key; `None` for a spread.
-    pub(super) key: Option<String>,
-    /// The type it has, when it is a generated one.
-    pub(super) base: Option<TypeName>,
-}
+pub(super) type Addresses = Vec<*const SelectionSet>;
 
 impl<'a> Emitter<'a> {
-    fn flattener(&mut self) -> Flattener<'a, '_> {
+    pub(super) fn flattener(&mut self) -> Flattener<'a, '_> {
         Flattener {
             schema: self.schema,
             document: self.document,
@@ -257,6 +219,28 @@ impl<'a> Emitter<'a> {
         module.line(3, "_ => o.select().map(Self::Other),");
         module.line(2, "}");
         module.line(1, "}");
+        if self.skippable {
+            module.line(1, "#[inline]");
+            module.line(
+                1,
+                "fn present(o: &mut t::Object<'_, '_>) -> Result<bool, t::DecodeError> {",
+            );
+            module.line(2, "if !o.contains(\"__typename\")? {");
+            module.line(3, "return Ok(false);");
+            module.line(2, "}");
+            module.line(2, "match &*o.typename()? {");
+            for (_, inner, types, _) in cases {
+                let (pattern, inner) = (pattern(types), module.path(inner));
+                module.line(
+                    3,
+                    &format!("{pattern} => <{inner} as t::Select>::present(o),"),
+                );
+            }
+            let inner = module.path(other);
+            module.line(3, &format!("_ => <{inner} as t::Select>::present(o),"));
+            module.line(2, "}");
+            module.line(1, "}");
+        }
         module.line(0, "}");
 
         module.line(0, &format!("impl {name} {{"));
@@ -278,154 +262,6 @@ impl<'a> Emitter<'a> {
         module.line(0, "}");
     }
 
-    /// A struct with these entries, and `extra` fields of text before them.
-    fn record(
-        &mut self,
-        module: &mut Module,
-        named: &Named<'_>,
-        entries: &[Entry<'a>],
-        extra: &[&str],
-    ) -> TypeName {
-        let mut names = Scope::default();
-        let mut members: Vec<_> = extra
-            .iter()
-            .map(|key| text_member(key, &mut names))
-            .collect();
-        let mut known = Vec::new();
-        // Fields take their names before spreads do, so that a spread never renames a field.
-        let mut claimed: Vec<Option<String>> = entries
-            .iter()
-            .map(|entry| match entry {
-                Entry::Field(fields) => Some(names.claim(name::snake(fields[0].0.response_key()))),
-                Entry::Spread(..) => None,
-            })
-            .collect();
-        for (index, entry) in entries.iter().enumerate() {
-            let rust = claimed[index].take();
-            let (member, knowledge) = match (entry, rust) {
-                (Entry::Field(fields), Some(rust)) => {
-                    self.field(module, named, rust, fields, entries)
-                }
-                (Entry::Spread(spread, condition), _) => {
-                    let rust = names.claim(name::snake(&spread.fragment));
-                    self.spread(module, rust, &spread.fragment, condition)
-                }
-                (Entry::Field(_), None) => continue,
-            };
-            members.push(member);
-            known.push(knowledge);
-        }
-        write_record(module, named, &members);
-        let this = module.own(named.name.to_owned());
-        self.known.insert(this.clone(), known);
-        this
-    }
-
-    fn field(
-        &mut self,
-        module: &mut Module,
-        named: &Named<'_>,
-        rust: String,
-        fields: &[(&'a Field, Condition)],
-        entries: &[Entry<'a>],
-    ) -> (Member, Known) {
-        let (first, _) = fields[0];
-        let key = first.response_key();
-        let conditional = fields.iter().all(|(_, condition)| condition.is_some());
-        let ensured = conditional && self.flattener().ensured(entries, key);
-        let optional = conditional && !ensured;
-        for (field, _) in fields {
-            self.warn_of_field(field);
-        }
-        // Of several definitions (an interface's and an object's) the one that says most.
-        let definition = fields
-            .iter()
-            .map(|(field, _)| &field.definition)
-            .min_by_key(|definition| self.possible.of(self.schema, definition.ty.base()).len())
-            .unwrap_or(&first.definition);
-        let base = definition.ty.base();
-        let (core, foreign, generated) = if first.selections.is_some() {
-            let prefix = match named.common {
-                Some((prefix, common)) if common.contains(&addresses(fields)) => prefix,
-                _ => named.prefix,
-            };
-            let place = Place {
-                name: nested(prefix, key),
-                prefix: None,
-                ty: base,
-                may_alias: true,
-            };
-            let inner = self.composite(module, place, &flat::below(fields, ensured));
-            (module.path(&inner), false, Some(inner))
-        } else {
-            let leaf = self.leaf(base);
-            (
-                module.path(&leaf.name),
-                leaf.foreign,
-                (!leaf.foreign).then_some(leaf.name),
-            )
-        };
-        let ty = wrapped(&definition.ty, &core, optional);
-        let read = if foreign {
-            (format!("t::Foreign<{ty}>"), format!("t::Foreign({rust})"))
-        } else {
-            (ty.clone(), rust.clone())
-        };
-        let known = Known {
-            rust: rust.clone(),
-            ty: definition.ty.clone(),
-            optional,
-            field: Some(first.name.clone()),
-            key: Some(key.to_owned()),
-            base: generated,
-        };
-        let mark = if optional { "?" } else { "" };
-        let member = Member {
-            rust,
-            key: Some(format!("{mark}{key}")),
-            ty,
-            read,
-            doc: self.field_doc(definition),
-        };
-        (member, known)
-    }
-
-    fn spread(
-        &mut self,
-        module: &Module,
-        rust: String,
-        fragment: &str,
-        condition: &Condition,
-    ) -> (Member, Known) {
-        let ty = self.fragment(fragment);
-        let path = module.path(&ty);
-        let optional = condition.is_some();
-        let (ty_text, wrapper) = if optional {
-            (format!("Option<{path}>"), "t::Perhaps")
-        } else {
-            (path.clone(), "t::Spread")
-        };
-        let known = Known {
-            rust: rust.clone(),
-            ty: TypeRef::Named {
-                name: fragment.to_owned(),
-                non_null: true,
-            },
-            optional,
-            field: None,
-            key: None,
-            base: Some(ty),
-        };
-        let member = Member {
-            read: (format!("{wrapper}<{path}>"), format!("{wrapper}({rust})")),
-            rust,
-            key: None,
-            ty: ty_text,
-            doc: Some(format!("What the fragment `{fragment}` selects.")),
-        };
-        (member, known)
-    }
-
     /// The type of a fragment, which is written among the shared types when it is first asked for.
     pub(super) fn fragment(&mut self, name: &str) -> TypeName {
         if let Some(known) = self.fragments.get(name) {
@@ -442,14 +278,16 @@ impl<'a> Emitter<'a> {
             may_alias: true,
         };
         let sets = vec![(&fragment.selections, None)];
+        let around = std::mem::replace(&mut self.skippable, self.skipped.contains(name));
         let ty = self.composite(&mut module, place, &sets);
+        self.skippable = around;
         self.return_shared(module);
         self.fragments.insert(name.to_owned(), ty.clone());
         ty
     }
 }
 
-fn addresses(fields: &[(&Field, Condition)]) -> Addresses {
+pub(super) fn addresses(fields: &[(&Field, Condition)]) -> Addresses {
     let sets = fields
         .iter()
         .filter_map(|(field, _)| field.selections.as_ref());
@@ -472,88 +310,4 @@ fn common(groups: &[Vec<Entry<'_>>]) -> BTreeSet<Addresses> {
 
 fn is_typename(entry: &Entry<'_>) -> bool {
     matches!(entry, Entry::Field(fields) if fields[0].0.response_key() == "__typename")
-}
-
-/// The name of the type below a field: that of the type around it and the field's.
-fn nested(prefix: &str, key: &str) -> String {
-    name::type_name(&format!("{prefix}{}", name::pascal(key)))
-}
-
-fn text_member(key: &str, names: &mut Scope) -> Member {
-    let rust = names.claim(name::snake(key));
-    Member {
-        rust: rust.clone(),
-        key: Some(key.to_owned()),
-        ty: "String".to_owned(),
-        read: ("String".to_owned(), rust),
-        doc: Some(format!("The `{key}`.")),
-    }
-}
-
-/// A type reference around its core, from the inside out.
-fn wrapped(ty: &TypeRef, core: &str, optional: bool) -> String {
-    let inner = match ty {
-        TypeRef::Named { .. } => core.to_owned(),
-        TypeRef::List { item, .. } => format!("Vec<{}>", wrapped(item, core, false)),
-    };
-    if optional || !ty.is_non_null() {
-        return format!("Option<{inner}>");
-    }
-    inner
-}
-
-fn write_record(module: &mut Module, named: &Named<'_>, members: &[Member]) {
-    let Named { name, ty, .. } = named;
-    module.doc(0, Some(&format!("`{ty}`.")));
-    module.line(0, &format!("#[derive({})]", module.derives));
-    module.line(0, &format!("pub struct {name} {{"));
-    for member in members {
-        module.doc(1, member.doc.as_deref());
-        module.line(1, &format!("pub {}: {},", member.rust, member.ty));
-    }
-    module.line(0, "}");
-    let list = |one: &dyn Fn(&Member) -> &str| {
-        grouped(
-            members
-                .iter()
-                .map(|member| one(member).to_owned())
-                .collect(),
-        )
-    };
-    let keys: Vec<_> = members
-        .iter()
-        .filter_map(|member| member.key.as_deref())
-        .collect();
-    let fields: Vec<_> = members.iter().map(|member| member.rust.as_str()).collect();
-    module.line(0, &format!("impl t::Record for {name} {{"));
-    module.line(
-        1,
-        &format!("type Fields = {};", list(&|member| &member.read.0)),
-    );
-    module.line(
-        1,
-        &format!("const KEYS: &'static str = \"{}\";", keys.join(" ")),
-    );
-    module.line(1, "#[inline]");
-    module.line(
-        1,
-        &format!(
-            "fn build({}: Self::Fields) -> Self {{",
-            list(&|member| &member.read.1)
-        ),
-    );
-    module.line(2, &format!("Self {{ {} }}", fields.join(", ")));
-    module.line(1, "}");
-    module.line(0, "}");
-}
-
-/// A tuple, in groups of twelve where there are more, since the runtime reads no longer ones.
-fn grouped(items: Vec<String>) -> String {
-    const LONGEST: usize = 12;
-    if items.len() > LONGEST {
-        let groups = items.chunks(LONGEST).map(|group| grouped(group.to_vec()));
-        return grouped(groups.collect());
-    }
-    let comma = if items.len() == 1 { "," } else { "" };
-    format!("({}{comma})", items.join(", "))
 }

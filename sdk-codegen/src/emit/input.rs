@@ -179,13 +179,12 @@ impl Emitter<'_> {
 
     fn write_input(&self, module: &mut Module, name: &str, slots: &[Slot]) {
         let required: Vec<_> = slots.iter().filter(|slot| slot.required).collect();
-        let extra: &[_] = if required.is_empty() {
-            &["Default"]
+        let ours: &[_] = if required.is_empty() {
+            &["Clone", "Default"]
         } else {
-            &[]
+            &["Clone"]
         };
-        let derives = self.derives(extra);
-        module.line(0, &format!("#[derive({derives})]"));
+        module.line(0, &format!("#[derive({})]", self.input_derives(ours)));
         if slots.is_empty() {
             module.line(0, &format!("pub struct {name};"));
         } else {
@@ -218,6 +217,7 @@ impl Emitter<'_> {
         }
         module.line(1, "}");
         module.line(0, "}");
+        write_contracts(module, name);
         if required.is_empty() {
             return;
         }
@@ -251,8 +251,7 @@ impl Emitter<'_> {
     }
 
     fn write_one_of(&self, module: &mut Module, name: &str, slots: &[Slot]) {
-        let derives = self.derives(&[]);
-        module.line(0, &format!("#[derive({derives})]"));
+        module.line(0, &format!("#[derive({})]", self.input_derives(&["Clone"])));
         module.line(0, &format!("pub enum {name} {{"));
         for slot in slots {
             module.doc(1, slot.doc.as_deref());
@@ -277,6 +276,34 @@ impl Emitter<'_> {
         }
         module.line(2, "})");
         module.line(1, "}");
+        module.line(0, "}");
+        write_contracts(module, name);
+    }
+
+    /// What an input derives: `Debug` and `PartialEq` follow from its fields.
+    fn input_derives(&self, ours: &[&str]) -> String {
+        self.settings
+            .input_derives
+            .around(ours, &["Debug", "PartialEq"])
+    }
+}
+
+/// `Debug` and `PartialEq` by the fields.
+fn write_contracts(module: &mut Module, name: &str) {
+    for (contract, head, body) in [
+        (
+            "PartialEq",
+            "eq(&self, other: &Self) -> bool",
+            "t::input_eq(self, other)",
+        ),
+        (
+            "t::Debug",
+            "fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt",
+            "t::input_fmt(self, f)",
+        ),
+    ] {
+        module.line(0, &format!("impl {contract} for {name} {{"));
+        module.function(1, &format!("fn {head}"), body);
         module.line(0, "}");
     }
 }

@@ -84,13 +84,18 @@ impl Emitter<'_> {
     }
 
     fn write_values(&self, module: &mut Module, name: &str, values: &[EnumValue]) {
+        let mut values: Vec<_> = values.iter().collect();
+        values.sort_by_key(|value| &value.name);
         let mut scope = Scope::with(["Unknown"]);
         let variants: Vec<_> = values
             .iter()
             .map(|value| self.variant(value, &mut scope))
             .collect();
-        let derives = self.derives(&["Eq", "Hash"]);
-        module.line(0, &format!("#[derive({derives})]"));
+        let by_hand = ["Clone", "Copy", "Debug", "Eq", "Hash", "PartialEq"];
+        let derives = self.settings.input_derives.around(&[], &by_hand);
+        if !derives.is_empty() {
+            module.line(0, &format!("#[derive({derives})]"));
+        }
         module.line(0, &format!("pub enum {name} {{"));
         for (value, variant) in values.iter().zip(&variants) {
             module.doc(1, self.docs(value.description.as_deref()));
@@ -100,59 +105,91 @@ impl Emitter<'_> {
             1,
             Some("A value that the schema did not have when this code was generated."),
         );
-        module.line(1, "Unknown(String),");
+        module.line(1, "Unknown(t::UnknownValue),");
         module.line(0, "}");
 
-        module.line(0, &format!("impl {name} {{"));
-        module.doc(1, Some("The value as the schema writes it."));
-        module.line(1, "#[inline]");
-        module.line(1, "pub fn as_str(&self) -> &str {");
-        module.line(2, "match self {");
-        for (value, variant) in values.iter().zip(&variants) {
-            module.line(3, &format!("Self::{variant} => \"{}\",", value.name));
-        }
-        module.line(3, "Self::Unknown(text) => text,");
-        module.line(2, "}");
+        let texts: Vec<_> = values
+            .iter()
+            .map(|value| format!("\"{}\"", value.name))
+            .collect();
+        let members: Vec<_> = variants
+            .iter()
+            .map(|variant| format!("E::{variant}"))
+            .collect();
+        module.line(0, "const _: () = {");
+        module.line(1, &format!("use {name} as E;"));
+        module.line(1, "impl t::Enum for E {");
+        module.line(
+            2,
+            &format!(
+                "const TEXTS: &'static [&'static str] = &[{}];",
+                texts.join(", ")
+            ),
+        );
+        module.line(
+            2,
+            &format!("const VALUES: &'static [E] = &[{}];", members.join(", ")),
+        );
+        module.function(
+            2,
+            "fn unknown(value: t::UnknownValue) -> E",
+            "E::Unknown(value)",
+        );
+        module.function(
+            2,
+            "fn as_unknown(self) -> Option<t::UnknownValue>",
+            "if let E::Unknown(value) = self { Some(value) } else { None }",
+        );
         module.line(1, "}");
-        module.line(0, "}");
-
-        let mut sorted: Vec<_> = values.iter().zip(&variants).collect();
-        sorted.sort_by_key(|(value, _)| &value.name);
-        module.line(0, &format!("impl From<&str> for {name} {{"));
-        module.line(1, "#[inline]");
-        module.line(1, "fn from(text: &str) -> Self {");
-        module.line(2, &format!("const VALUES: &[(&str, {name})] = &["));
-        for (value, variant) in sorted {
-            module.line(3, &format!("(\"{}\", {name}::{variant}),", value.name));
-        }
-        module.line(2, "];");
-        module.line(2, "t::enum_value(text, VALUES, Self::Unknown)");
+        module.line(1, "impl E {");
+        module.doc(2, Some("The value as the schema writes it."));
+        module.function(
+            2,
+            "pub fn as_str(self) -> &'static str",
+            "t::enum_str(self)",
+        );
         module.line(1, "}");
-        module.line(0, "}");
-
-        for (head, body) in [
+        for (contract, head, body) in [
+            ("Clone", "clone(&self) -> E", "*self"),
+            (
+                "PartialEq",
+                "eq(&self, other: &E) -> bool",
+                "self.as_str() == other.as_str()",
+            ),
+            (
+                "t::Hash",
+                "hash<H: t::Hasher>(&self, state: &mut H)",
+                "self.as_str().hash(state)",
+            ),
+            ("From<&str>", "from(text: &str) -> E", "t::enum_from(text)"),
             (
                 "t::Decode",
-                "fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> {\n        t::enumeration(r)",
+                "decode(r: &mut t::Reader<'_>) -> Result<E, t::DecodeError>",
+                "t::enum_decode(r)",
             ),
             (
                 "t::Item",
-                "fn view(&self) -> t::View<'_> {\n        t::View::Text(self.as_str())",
+                "view(&self) -> t::View<'_>",
+                "t::View::Text(self.as_str())",
             ),
             (
-                "::std::fmt::Display",
-                "fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {\n        f.pad(self.as_str())",
+                "t::Debug",
+                "fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt",
+                "t::enum_fmt(*self, f)",
+            ),
+            (
+                "t::Display",
+                "fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt",
+                "t::enum_fmt(*self, f)",
             ),
         ] {
-            module.line(0, &format!("impl {head} for {name} {{"));
-            module.line(1, "#[inline]");
-            for line in body.lines() {
-                let deeper = if line.starts_with(' ') { 2 } else { 1 };
-                module.line(deeper, line.trim_start());
-            }
+            module.line(1, &format!("impl {contract} for E {{"));
+            module.function(2, &format!("fn {head}"), body);
             module.line(1, "}");
-            module.line(0, "}");
         }
+        module.line(1, "impl Copy for E {}");
+        module.line(1, "impl Eq for E {}");
+        module.line(0, "};");
     }
 
     fn variant(&self, value: &EnumValue, scope: &mut Scope) -> String {

@@ -21,8 +21,10 @@ pub(super) struct Module {
     /// The types written here, by the type of the schema and the selection sets: what several
     /// variants of an enum select alike has one type.
     pub(super) written: BTreeMap<Written, TypeName>,
-    /// What `derive` gets.
+    /// What enums of answers derive.
     pub(super) derives: String,
+    /// What structs of answers derive; `Clone`, `Debug` and `PartialEq` follow from `Record`.
+    pub(super) extra_derives: String,
 }
 
 impl Module {
@@ -30,6 +32,12 @@ impl Module {
     pub(super) fn line(&mut self, deeper: usize, text: &str) {
         let indent = self.indent + deeper * 4;
         let _ = writeln!(self.out, "{:indent$}{text}", "");
+    }
+
+    /// Writes a short function that is only compiled where it is used.
+    pub(super) fn function(&mut self, deeper: usize, head: &str, body: &str) {
+        self.line(deeper, "#[inline]");
+        self.line(deeper, &format!("{head} {{ {body} }}"));
     }
 
     pub(super) fn doc(&mut self, deeper: usize, text: Option<&str>) {

@@ -146,10 +146,10 @@ mod tests {
             ("COUNTRY_CODE", "CountryCode"),
             ("USD", "Usd"),
             ("pageInfo", "PageInfo"),
-            ("_3D", "_3d"),
+            ("_3D", "_3D"),
             ("V1_2", "V1_2"),
             ("self", "Self_"),
-            ("MODEL_3D", "Model3d"),
+            ("MODEL_3D", "Model3D"),
         ];
         for (graphql, rust) in pairs {
             assert_eq!(pascal(graphql), rust);

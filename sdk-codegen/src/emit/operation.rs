@@ -23,6 +23,8 @@ impl<'a> Emitter<'a> {
     /// The module of an operation, and what stands beside it.
     pub(super) fn operation(&mut self, operation: &'a Operation, plan: &Plan) {
         let derive = matches!(self.settings.layout, Layout::OneStruct { .. });
+        // Types of the operation before may have the same names.
+        self.known.retain(|ty, _| matches!(ty, TypeName::Shared(_)));
         let mut module = self.operation_module(derive);
         self.variables(&mut module, operation);
         let place = Place {
@@ -193,9 +195,9 @@ impl<'a> Emitter<'a> {
             outer.doc(0, Some(&described));
             outer.line(0, "#[inline]");
             outer.line(0, &format!(
-                "pub async fn {called}(client: &t::Client, variables: {called}::Variables) -> Result<t::Response<{called}::{data}>, t::Error> {{"
+                "pub fn {called}(client: &t::Client, variables: {called}::Variables) -> impl t::Future<Output = Result<t::Response<{called}::{data}>, t::Error>> + '_ {{"
             ));
-            outer.line(1, &format!("client.run::<{marker}>(variables).await"));
+            outer.line(1, &format!("client.run::<{marker}>(variables)"));
             outer.line(0, "}");
         }
         outer.out.push_str(sets);

@@ -1,14 +1,14 @@
 //! The contracts of whole data sets: pages and bulk.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::answer::Known;
 use super::module::{Module, TypeName};
 use super::name::{self, Scope};
+use super::record::Known;
 use super::{Emitter, Layout};
 use crate::bulk::{self, Bulk, BulkQuery, Form, Piece, Value};
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
-use crate::document::{Document, Operation, Valid};
+use crate::document::{Document, Operation, OperationKind, Valid};
 use crate::pages::{self, Paged};
 use crate::schema::{Schema, TypeRef};
 
@@ -72,6 +72,9 @@ impl Emitter<'_> {
             return String::new();
         };
         let mut outer = self.outer_module();
+        if operation.kind == OperationKind::Query {
+            self.rests(module, data);
+        }
         if let Some(paged) = &set.paged {
             self.pages(&mut outer, module, operation, data, paged);
         }
@@ -81,6 +84,40 @@ impl Emitter<'_> {
             None => {}
         }
         outer.out
+    }
+
+    /// A method on every `pageInfo` that tells what its connection lacks.
+    fn rests(&mut self, module: &mut Module, data: &TypeName) {
+        let mut open = vec![data.clone()];
+        let mut seen = BTreeSet::new();
+        while let Some(ty) = open.pop() {
+            let Some(fields) = self.known.get(&ty) else {
+                continue;
+            };
+            if !seen.insert(ty.clone()) {
+                continue;
+            }
+            open.extend(fields.iter().filter_map(|known| known.base.clone()));
+            let named = |name: &str| fields.iter().find(|k| k.field.as_deref() == Some(name));
+            let (Some(more), Some(end)) = (named("hasNextPage"), named("endCursor")) else {
+                continue;
+            };
+            let (more, end) = (Step::of(more), Step::of(end));
+            // Shared types, which are those of fragments, get it once.
+            let first = !matches!(ty, TypeName::Shared(_)) || self.rested.insert(ty.clone());
+            if more.layers > 0 || end.layers == 0 || !first {
+                continue;
+            }
+            let path = module.path(&ty);
+            let (more, end) = (more.rust, end.rust);
+            module.line(0, &format!("impl {path} {{"));
+            module.doc(1, Some("The cursor to continue the connection from when it came cut; `None` when it is all there."));
+            module.line(1, "#[inline]");
+            module.line(1, &format!(
+                "pub fn rest(&self) -> Result<Option<&str>, t::PageError> {{ t::PageInfo {{ has_more: self.{more}, end: self.{end}.as_deref() }}.rest() }}"
+            ));
+            module.line(0, "}");
+        }
     }
 
     fn pages(

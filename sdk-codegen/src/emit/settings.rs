@@ -62,11 +62,20 @@ pub struct Derives(pub Vec<String>);
 impl Derives {
     /// What stands in `derive(…)`: each macro once, whatever path it was named by.
     pub(super) fn list(&self, more: &[&str]) -> String {
-        let given = self.0.iter().map(String::as_str);
-        let mut list: Vec<&str> = vec!["Clone", "Debug", "PartialEq"];
-        for path in more.iter().copied().chain(given) {
-            let last = |path: &str| path.rsplit("::").next().map(|name| name.trim().to_owned());
-            if !list.iter().any(|known| last(known) == last(path)) {
+        let always = ["Clone", "Debug", "PartialEq"];
+        self.around(&[&always, more].concat(), &[])
+    }
+
+    /// `ours` and what is asked for beside them, without what is implemented by hand.
+    pub(super) fn around(&self, ours: &[&str], by_hand: &[&str]) -> String {
+        let last = |path: &str| path.rsplit("::").next().map(|name| name.trim().to_owned());
+        let mut list: Vec<&str> = ours.to_vec();
+        for path in &self.0 {
+            let known = list
+                .iter()
+                .chain(by_hand)
+                .any(|known| last(known) == last(path));
+            if !known {
                 list.push(path.trim());
             }
         }

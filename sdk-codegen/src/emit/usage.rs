@@ -133,11 +133,6 @@ impl Emitter<'_> {
             None => format!("`${name}: {ty}`"),
         }
     }
-
-    /// The derives of an input type or an enum.
-    pub(super) fn derives(&self, more: &[&str]) -> String {
-        self.settings.input_derives.list(more)
-    }
 }
 
 fn described(description: Option<&str>, deprecated: Option<&str>) -> Option<String> {

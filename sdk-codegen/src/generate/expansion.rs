@@ -18,11 +18,14 @@ impl Output {
         let errors = self.problems(Severity::Error);
         let mut errors = errors.map(|problem| self.told(problem));
         if self.code.contains(REFUSED) {
-            // A type that is an error hushes all errors that would come from its use.
+            // What cannot be resolved, by way of an expression that is an error, is an error type:
+            // the compiler says nothing of what is done with it.
             let first = errors.next().unwrap_or_default();
             let _ = writeln!(
                 out,
-                "#[doc(hidden)] type {REFUSED} = ::core::compile_error!({first:?});"
+                "#[doc(hidden)] trait {REFUSED}Trait {{ type Type; }}\n\
+                 #[doc(hidden)] #[allow(dead_code)] type {REFUSED} = \
+                 <[(); ::core::compile_error!({first:?})] as {REFUSED}Trait>::Type;"
             );
         }
         for error in errors {
@@ -108,7 +111,7 @@ pub(super) fn stand_in(settings: &Settings, documents: &[Source]) -> String {
         }
     }
     if out.is_empty() {
-        // Somewhere the first error must be told.
+        // Nothing to stand for, but the first error hangs on it.
         let _ = writeln!(out, "const _: Option<{REFUSED}> = None;");
     }
     out
@@ -126,13 +129,40 @@ fn stand_in_module(out: &mut String, visibility: &str, module: &str) {
 }
 
 /// What a text declares, valid or not: `query`, `mutation` or `fragment`, and the name.
-fn declared(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    text.lines().filter_map(|line| {
-        let mut words = line
-            .split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_'))
-            .filter(|word| !word.is_empty());
-        let keyword = words.next().filter(|word| line.starts_with(word))?;
-        let name = words.next()?;
-        matches!(keyword, "query" | "mutation" | "fragment").then_some((keyword, name))
-    })
+fn declared(text: &str) -> Vec<(&str, &str)> {
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let line = line.split('#').next().unwrap_or_default();
+        let mut words = line.split_whitespace();
+        while let Some(word) = words.next() {
+            let keyword = word.rsplit(['}', '"']).next().unwrap_or_default();
+            if !matches!(keyword, "query" | "mutation" | "fragment") {
+                continue;
+            }
+            let rest = words.clone().next().unwrap_or_default();
+            let of_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+            let end = rest.find(|letter| !of_name(letter)).unwrap_or(rest.len());
+            if end > 0 {
+                found.push((keyword, &rest[..end]));
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::declared;
+
+    #[test]
+    fn declarations_are_found_in_text_that_does_not_parse() {
+        let text = "# query No {\n  query A($x: { shop } mutation B{ x(query: 1) }\nfragment C on D {\n}query E\n  query";
+        let wanted = [
+            ("query", "A"),
+            ("mutation", "B"),
+            ("fragment", "C"),
+            ("query", "E"),
+        ];
+        assert_eq!(declared(text), wanted);
+    }
 }

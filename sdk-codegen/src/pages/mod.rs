@@ -196,7 +196,7 @@ impl<'d> Found<'d> {
         path.pop();
     }
 
-    /// A connection below another: it can be cut without a word.
+    /// A connection below another.
     fn nested(&mut self, field: &'d Field, many: &Field, asked: bool) {
         if asked {
             self.problems.push(
@@ -209,24 +209,6 @@ impl<'d> Found<'d> {
                     field.span.clone(),
                 )
                 .with_help("continue it with an operation of its own, by the id of its parent"),
-            );
-        }
-        let seen = fields_of(self.document, field);
-        let has_more = seen
-            .iter()
-            .filter(|inner| inner.name == "pageInfo")
-            .flat_map(|info| fields_of(self.document, info))
-            .any(|inner| inner.name.starts_with("has"));
-        if !has_more {
-            self.problems.push(
-                Diagnostic::warning(
-                    format!(
-                        "`{}` may have more nodes than it gives, and does not tell",
-                        field.response_key()
-                    ),
-                    field.span.clone(),
-                )
-                .with_help("select `pageInfo { hasNextPage endCursor }` in it"),
             );
         }
     }

@@ -125,11 +125,6 @@ fn what_cannot_be_paged_is_said_with_the_next_step() {
             Severity::Error,
             "in the many of `tags`",
         ),
-        (
-            "query A { products(first: 5) { nodes { variants(first: 5) { nodes { id } } } } }",
-            Severity::Warning,
-            "may have more nodes",
-        ),
     ];
     for (text, severity, expected) in cases {
         let problems = find(text).problems;

@@ -25,7 +25,7 @@ pub use overrides::Overrides;
 pub use rules::{HandPrice, Rules};
 pub use shape::Shape;
 pub use tokens::tokens;
-pub use tree::{Charge, Entry, Possible, Priced};
+pub use tree::{Charge, Entry, OwnPrice, Possible, Priced};
 
 use std::rc::Rc;
 
@@ -54,4 +54,18 @@ pub fn price(
 ) -> Priced {
     let types = Rc::new(merge::Types::new(schema));
     walk::Walk::new(types, document, operation, rules, bounds).priced()
+}
+
+/// What each field of an operation costs by itself, those that are free included: what a server's
+/// own breakdown is compared with.
+#[must_use]
+pub fn own_prices(
+    schema: &Schema,
+    document: &Valid<Document>,
+    operation: &Operation,
+    rules: &Rules,
+) -> Vec<OwnPrice> {
+    let types = Rc::new(merge::Types::new(schema));
+    let bounds = Bounds::default();
+    walk::Walk::new(types, document, operation, rules, bounds).own_prices()
 }

@@ -73,6 +73,19 @@ pub struct Possible {
     pub fields: Vec<Entry>,
 }
 
+/// What a field costs itself, without what is below it. Connections have no such price.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnPrice {
+    /// Its place in the answer: the response keys from the root.
+    pub path: Vec<String>,
+    /// The type it is selected on.
+    pub on: String,
+    /// Its name.
+    pub name: String,
+    /// Its price, in points.
+    pub points: MilliPoints,
+}
+
 impl Priced {
     pub(super) fn new(
         entries: Vec<Entry>,

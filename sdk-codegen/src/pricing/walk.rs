@@ -6,7 +6,7 @@ use tollgate_cost::{Condition, Literal, MAX_PAGE, MilliPoints, Node, Parameter, 
 use super::guard::Guard;
 use super::merge::{self, Level, Merged, Types};
 use super::place::{Place, is_connection};
-use super::tree::{Charge, Entry, Possible, Priced};
+use super::tree::{Charge, Entry, OwnPrice, Possible, Priced};
 use super::{Bounds, Rules};
 use crate::document::{Directive, Document, Field, Operation, Value};
 
@@ -19,6 +19,8 @@ pub(super) struct Walk<'a> {
     bounds: Bounds,
     parameters: Vec<Parameter>,
     pub(super) reads: BTreeSet<(String, String)>,
+    /// Every field with its own price, when that was asked for.
+    own_prices: Option<Vec<OwnPrice>>,
 }
 
 impl<'a> Walk<'a> {
@@ -37,7 +39,18 @@ impl<'a> Walk<'a> {
             bounds,
             parameters: Vec::new(),
             reads: BTreeSet::new(),
+            own_prices: None,
         }
+    }
+
+    /// The own prices of all fields, those that are free included.
+    pub(super) fn own_prices(mut self) -> Vec<OwnPrice> {
+        self.own_prices = Some(Vec::new());
+        let operation = self.operation;
+        let root = vec![(Guard::Always, &operation.selections)];
+        let place = Place::root(operation.kind);
+        self.fields(&root, &operation.selections.parent, place, &[]);
+        self.own_prices.unwrap_or_default()
     }
 
     /// The price of what is selected on one object at one place.
@@ -93,6 +106,14 @@ impl<'a> Walk<'a> {
             }
         } else {
             let own = place.own(schema, self.rules, on, field);
+            if let Some(known) = &mut self.own_prices {
+                known.push(OwnPrice {
+                    path: path.clone(),
+                    on: on.to_owned(),
+                    name: field.name.clone(),
+                    points: own,
+                });
+            }
             self.object(own, field, &below, place, &path)
         };
         let entry = Entry {

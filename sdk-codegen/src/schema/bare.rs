@@ -12,16 +12,17 @@ pub fn without_descriptions(sdl: &str) -> String {
         }
         bare.push_str(&sdl[kept..description.start]);
         kept = description.end;
-        // The line goes with the description, when it holds nothing else.
+        let after = sdl[kept..].trim_start_matches([' ', '\t', '\r']);
         let before = bare.trim_end_matches([' ', '\t']).len();
-        if bare[..before].ends_with('\n') || before == 0 {
-            let after = sdl[kept..].trim_start_matches([' ', '\t', '\r']);
-            if let Some(rest) = after.strip_prefix('\n') {
+        let opens_line = bare[..before].ends_with('\n') || before == 0;
+        match after.strip_prefix('\n') {
+            // The line goes with the description, when it holds nothing else.
+            Some(rest) if opens_line => {
                 bare.truncate(before);
                 kept = sdl.len() - rest.len();
-            } else {
-                kept = sdl.len() - after.len();
             }
+            Some(_) => {}
+            None => kept = sdl.len() - after.len(),
         }
     }
     bare.push_str(&sdl[kept..]);

@@ -15,7 +15,7 @@ use bluejay_parser::ast::executable::{
 };
 use bluejay_parser::ast::{Parse, ParseOptions};
 use bluejay_validator::executable::Cache;
-use bluejay_validator::executable::document::BuiltinRulesValidator;
+use bluejay_validator::executable::document::{BuiltinRulesValidator, Error};
 
 use super::cursor::Cursor;
 use super::rule::Reporter;
@@ -124,12 +124,23 @@ fn validate(
         document: parsed,
         joined,
     };
+    let (unused, others): (Vec<_>, Vec<_>) =
+        BuiltinRulesValidator::validate(parsed, &linked, &cache)
+            .partition(|violation| matches!(violation, Error::VariableDefinitionUnused { .. }));
+    let mut problems: Vec<_> = others
+        .into_iter()
+        .map(|other| reporter.report(other))
+        .collect();
+    // A variable given to an argument that does not exist is unused to the validator: that is the
+    // wake of a mistake, and shown only when nothing else is wrong.
+    let others = !problems.is_empty();
+    let unused = unused
+        .into_iter()
+        .map(|violation| reporter.report(violation));
+    problems.extend(unused.filter(|problem| !(others && joined.is_used_below(problem))));
     // A fragment is looked at once for each operation that uses it.
     let mut seen = HashSet::new();
-    let problems: Vec<_> = BuiltinRulesValidator::validate(parsed, &linked, &cache)
-        .map(|violation| reporter.report(violation))
-        .filter(|problem| seen.insert((problem.span.clone(), problem.message.clone())))
-        .collect();
+    problems.retain(|problem| seen.insert((problem.span.clone(), problem.message.clone())));
     if problems.is_empty() {
         Ok(())
     } else {
@@ -167,6 +178,25 @@ impl Joined {
             source,
             range: range.start - start..range.end - start,
         }
+    }
+
+    /// Whether the variable that a problem points at is written again, other than to declare it.
+    fn is_used_below(&self, problem: &Diagnostic) -> bool {
+        let Some(span) = &problem.span else {
+            return false;
+        };
+        let start = self.starts[span.source];
+        let end = self.starts.get(span.source + 1);
+        let text = &self.text[start..end.copied().unwrap_or(self.text.len())];
+        let (name, below) = (&text[span.range.clone()], &text[span.range.end..]);
+        let next = below
+            .match_indices(name)
+            .map(|(at, _)| &below[at + name.len()..]);
+        let mut next = next.filter(|rest| {
+            !rest.starts_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '_')
+        });
+        next.next()
+            .is_some_and(|rest| !rest.trim_start().starts_with(':'))
     }
 
     /// Parses all sources as one document.

@@ -203,7 +203,11 @@ impl Sdl {
         match self.types.get(parent)?.fields(&self.text) {
             Ok(fields) => fields
                 .iter()
-                .find(|field| self.text[field.entry.name.clone()] == *name)
+                // Roots have hundreds of fields: most differ in length.
+                .find(|field| {
+                    let range = field.entry.name.clone();
+                    range.len() == name.len() && self.text[range] == *name
+                })
                 .map(|field| field.definition(&self.text).clone()),
             Err(problems) => Some(Err(problems.clone())),
         }

@@ -6,11 +6,11 @@
     reason = "a test fails by panicking, and says what it skips"
 )]
 
+mod generated;
 mod hostile;
 mod queries;
 mod rules;
 mod schemas;
-mod service;
 
 use std::path::PathBuf;
 

@@ -408,6 +408,19 @@ help: did you mean `name`?
 }
 
 #[test]
+fn a_variable_in_a_misspelt_argument_is_not_a_second_mistake() {
+    let said = problems(
+        &admin(),
+        "query Q($n: Int!, $m: Int, $o: Int) { products(fisrt: $n) { nodes { id } } }\nquery P($m: Int) { products(first: $m) { nodes { id } } }",
+    );
+    assert!(!said.contains("`$n` is never used"), "{said}");
+    assert!(
+        said.contains("`$m` is never used") && said.contains("`$o` is never used"),
+        "{said}"
+    );
+}
+
+#[test]
 fn all_problems_come_at_once_and_sorted() {
     let said = problems(
         &admin(),

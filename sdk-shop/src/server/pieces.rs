@@ -48,6 +48,9 @@ pub(super) struct Pieces {
     source: Source,
     /// Bytes of the source that are still to be sent.
     left: u64,
+    /// The length that is announced when it is never reached: the client knows by it that the end
+    /// came too early.
+    promised: u64,
     piece: usize,
     pause: Option<Duration>,
     sleep: Option<Pin<Box<Sleep>>>,
@@ -70,7 +73,10 @@ impl Pieces {
         let length = source.len();
         let pieces = u64::from(Wire::PIECES);
         let (left, piece, pause, end) = match wire {
-            Some(Wire::CutOff) => (length / 2, u64::MAX, None, End::CutOff),
+            Some(Wire::CutOff(at)) => {
+                let at = at.unwrap_or(length / 2).min(length);
+                (at, u64::MAX, None, End::CutOff)
+            }
             Some(Wire::Stalled) => (length / 2, u64::MAX, None, End::Silence),
             Some(Wire::Endless) => (length, u64::MAX, None, End::Never),
             Some(Wire::Drip(pause)) => {
@@ -82,6 +88,7 @@ impl Pieces {
         Self {
             source,
             left,
+            promised: length.max(left + 1),
             piece: usize::try_from(piece).unwrap_or(usize::MAX),
             pause,
             sleep: None,
@@ -174,8 +181,7 @@ impl Body for Pieces {
         }
         match self.end {
             End::Clean => SizeHint::with_exact(self.left),
-            // A length that is never reached: the client knows that the end came too early.
-            End::CutOff | End::Silence => SizeHint::with_exact(self.left.saturating_mul(2).max(1)),
+            End::CutOff | End::Silence => SizeHint::with_exact(self.promised),
             End::Never => SizeHint::default(),
         }
     }

@@ -6,11 +6,11 @@ use bytes::Bytes;
 use http::{Method, Request};
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use tollgate_codegen::document::{Operation, Selection};
 use tollgate_cost::Points;
 
 use super::Shop;
 use super::file::base_of;
+use super::limit::{MAX_COST, throttled, too_dear, too_long};
 use super::state::State;
 use crate::cost::{Cost, breakdown};
 use crate::execution::{Context, execute};
@@ -21,14 +21,7 @@ use crate::refusal::Refusal;
 use crate::reply::{Body, Data, Reply};
 use crate::seed::Seed;
 use crate::sync::lock;
-use crate::variables::{coerce, literal};
-
-/// The most that one call may ask for, in points.
-const MAX_COST: u64 = 1000;
-/// The longest input list in general, and where the server takes longer ones.
-const MAX_LIST: usize = 250;
-const MAX_VARIANTS: usize = 2048;
-const RATE_LIMITS: &str = "https://shopify.dev/api/usage/rate-limits";
+use crate::variables::coerce;
 
 /// The body of a request.
 #[derive(Debug, Deserialize)]
@@ -256,7 +249,7 @@ impl<'a> Call<'a> {
 
     /// Takes the points; gives the answer when it refuses.
     fn admit(&mut self, requested: Points, body: &[u8], effect: Option<&Effect>) -> Option<Reply> {
-        if requested.get() > MAX_COST {
+        if requested > MAX_COST {
             self.record.outcome = Outcome::TooDear;
             return Some(Reply::json(200, &Body::refused(vec![too_dear(requested)])));
         }
@@ -328,79 +321,4 @@ fn wants_breakdown(request: &Request<Bytes>) -> bool {
         header.is_some_and(|given| given.as_bytes() == value.as_bytes())
     };
     says("shopify-graphql-cost-debug", "1") || says("x-graphql-cost-include-fields", "true")
-}
-
-fn throttled(coded: bool) -> Refusal {
-    let error = Refusal::new("Throttled");
-    if coded {
-        error
-            .code("THROTTLED")
-            .extension("documentation", RATE_LIMITS)
-    } else {
-        error
-    }
-}
-
-fn too_dear(requested: Points) -> Refusal {
-    let message = format!(
-        "Query cost is {requested}, which exceeds the single query max cost limit ({MAX_COST}).\n\n\
-         See https://shopify.dev/docs/api/usage/rate-limits for more information on how the cost \
-         of a query is calculated."
-    );
-    Refusal::new(message)
-        .code("MAX_COST_EXCEEDED")
-        .extension("cost", requested.get())
-        .extension("maxCost", MAX_COST)
-        .extension("documentation", RATE_LIMITS)
-}
-
-/// The first list in the arguments of a root field that is longer than the server takes.
-fn too_long(operation: &Operation, variables: &Map<String, Value>) -> Option<Refusal> {
-    for item in &operation.selections.items {
-        let Selection::Field(field) = item else {
-            continue;
-        };
-        let most = match field.name.as_str() {
-            "productVariantsBulkCreate" | "productVariantsBulkUpdate" | "productSet" => {
-                MAX_VARIANTS
-            }
-            _ => MAX_LIST,
-        };
-        for (name, value) in &field.arguments {
-            let Some(value) = literal(value, variables) else {
-                continue;
-            };
-            let mut path = vec![field.response_key().into(), name.as_str().into()];
-            if let Some(length) = longer_than(most, &value, &mut path) {
-                let message = format!(
-                    "The input array size of {length} is greater than the maximum allowed of {most}."
-                );
-                let error = Refusal::new(message).code("MAX_INPUT_SIZE_EXCEEDED");
-                return Some(error.at(&path));
-            }
-        }
-    }
-    None
-}
-
-/// The length of a list that is too long, with its path.
-fn longer_than(most: usize, value: &Value, path: &mut Vec<Value>) -> Option<usize> {
-    match value {
-        Value::Array(items) if items.len() > most => Some(items.len()),
-        Value::Array(items) => items.iter().zip(0_u64..).find_map(|(item, index)| {
-            path.push(index.into());
-            longer_than(most, item, path).or_else(|| {
-                path.pop();
-                None
-            })
-        }),
-        Value::Object(fields) => fields.iter().find_map(|(name, value)| {
-            path.push(name.as_str().into());
-            longer_than(most, value, path).or_else(|| {
-                path.pop();
-                None
-            })
-        }),
-        _ => None,
-    }
 }

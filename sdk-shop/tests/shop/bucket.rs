@@ -124,3 +124,28 @@ async fn limits_change_between_answers() {
     assert_eq!(status["currentlyAvailable"], 499);
     assert_eq!(status["restoreRate"], Value::from(50.0));
 }
+
+#[tokio::test(start_paused = true)]
+async fn the_debug_header_brings_the_price_of_every_field() {
+    let shop = builder().build().unwrap();
+    let query = "query($n: Int!) { products(first: $n) { nodes { featuredMedia { id } } } }";
+    let mut request = super::request(query, &json!({ "n": 10 }));
+    let header = ("shopify-graphql-cost-debug", "1".parse().unwrap());
+    request.headers_mut().insert(header.0, header.1);
+    let response = shop.handle(request).await.unwrap();
+    let body: Value = serde_json::from_slice(response.body()).unwrap();
+    let fields = body["extensions"]["cost"]["fields"].as_array().unwrap();
+    let media = json!({
+        "path": ["products", "nodes", "featuredMedia"],
+        "definedCost": 1,
+        "requestedTotalCost": 1,
+        "requestedChildrenCost": fields[0]["requestedChildrenCost"],
+    });
+    assert!(fields.contains(&media), "{fields:?}");
+    // 2 + 4 × (1 + 1), of which the nodes are one.
+    let products = fields.last().unwrap();
+    assert_eq!(products["path"], json!(["products"]));
+    assert_eq!(products["definedCost"], Value::Null);
+    let total = &body["extensions"]["cost"]["requestedQueryCost"];
+    assert_eq!(&products["requestedTotalCost"], total);
+}

@@ -98,12 +98,20 @@ async fn connections_close_reset_and_break_off() {
     let error = post(&server, "").await.unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::ConnectionReset);
 
-    server.fail_next(Fault::cut_off());
-    let answer = post(&server, "").await.unwrap();
-    let (head, body) = split(&answer);
-    let length = head.split("content-length: ").nth(1).unwrap();
-    let length: usize = length.split("\r\n").next().unwrap().parse().unwrap();
-    assert!(body.len() < length, "{} of {length}", body.len());
+    let whole = post(&server, "").await.unwrap();
+    for (fault, sent) in [
+        (Fault::cut_off(), split(&whole).1.len() / 2),
+        (Fault::cut_off_after(10), 10),
+        (Fault::cut_off_after(0), 0),
+    ] {
+        server.fail_next(fault);
+        let answer = post(&server, "").await.unwrap();
+        let (head, body) = split(&answer);
+        assert_eq!(body.len(), sent);
+        let length = head.split("content-length: ").nth(1).unwrap();
+        let length: usize = length.split("\r\n").next().unwrap().parse().unwrap();
+        assert_eq!(length, split(&whole).1.len());
+    }
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 mod bucket;
 mod bulk;
+mod client;
 mod data;
 mod fault;
 mod http;

@@ -41,21 +41,23 @@ enum Place {
 }
 
 impl<'r, 'a> Object<'r, 'a> {
-    /// Reads an object with `body`; what it leaves is skipped.
-    pub(super) fn read<T>(
-        reader: &'r mut Reader<'a>,
-        body: impl FnOnce(&mut Self) -> Result<T, DecodeError>,
-    ) -> Result<T, DecodeError> {
+    /// Goes into the object that is next.
+    pub(super) fn open(reader: &'r mut Reader<'a>) -> Result<Self, DecodeError> {
         reader.expect(b'{', "an object")?;
-        let base = reader.passed.len();
-        let next = Next::First;
-        let mut object = Self { reader, base, next };
-        let value = body(&mut object)?;
-        while !matches!(object.peek()?, Next::End) {
-            object.pass()?;
+        Ok(Self {
+            base: reader.passed.len(),
+            next: Next::First,
+            reader,
+        })
+    }
+
+    /// Goes out of it; what was not asked for is skipped.
+    pub(super) fn close(mut self) -> Result<(), DecodeError> {
+        while !matches!(self.peek()?, Next::End) {
+            self.pass()?;
         }
-        object.reader.passed.truncate(base);
-        Ok(value)
+        self.reader.passed.truncate(self.base);
+        Ok(())
     }
 
     /// Goes to the value of the next key, unless it is there already.
@@ -74,7 +76,7 @@ impl<'r, 'a> Object<'r, 'a> {
                 self.reader.peek();
             }
             self.reader.passed.push(self.reader.at());
-            let key = self.reader.raw_string("a key")?;
+            let (key, _) = self.reader.raw_string("a key")?;
             self.reader.expect(b':', "`:`")?;
             Next::Value(key)
         };
@@ -90,33 +92,54 @@ impl<'r, 'a> Object<'r, 'a> {
     /// The field `key`, wherever it is.
     #[inline]
     pub(super) fn field<T: Decode>(&mut self, key: &str) -> Result<T, DecodeError> {
-        let place = self.seek(key)?;
+        let place = take!(self.seek(key));
         if matches!(place, Place::Nowhere) {
-            return T::absent().ok_or_else(|| self.reader.missing(key).in_key(key));
+            return match T::absent() {
+                Some(value) => Ok(value),
+                None => Err(self.missing(key)),
+            };
         }
-        let value = T::decode(self.reader).map_err(|error| error.in_key(key))?;
-        self.leave(place);
-        Ok(value)
+        match T::decode(self.reader) {
+            Ok(value) => {
+                self.leave(place);
+                Ok(value)
+            }
+            Err(error) => Err(error.in_key(key)),
+        }
+    }
+
+    #[cold]
+    fn missing(&self, key: &str) -> DecodeError {
+        self.reader.missing(key).in_key(key)
     }
 
     /// Goes to the value of `key`: here, else back among the passed ones, else forward.
     #[inline]
     fn seek(&mut self, key: &str) -> Result<Place, DecodeError> {
-        match self.peek()? {
-            Next::Value(next) if is(next, key) => {
-                self.next = Next::Comma;
-                Ok(Place::Here)
-            }
-            _ => self.search(key),
+        let next = match self.next {
+            Next::First => self.reader.take_key(key, false),
+            Next::Comma => self.reader.take_key(key, true),
+            Next::Value(_) | Next::End => false,
+        };
+        if next {
+            self.next = Next::Comma;
+            return Ok(Place::Here);
         }
+        self.search(key)
     }
 
+    #[inline(never)]
     fn search(&mut self, key: &str) -> Result<Place, DecodeError> {
+        if matches!(self.peek()?, Next::Value(next) if is(next, key)) {
+            self.next = Next::Comma;
+            return Ok(Place::Here);
+        }
         let unasked = usize::from(matches!(self.next, Next::Value(_)));
         let back = self.reader.at();
         for index in self.base..self.reader.passed.len() - unasked {
             self.reader.go(self.reader.passed[index]);
-            if is(self.reader.raw_string("a key")?, key) {
+            let (passed, _) = self.reader.raw_string("a key")?;
+            if is(passed, key) {
                 self.reader.expect(b':', "`:`")?;
                 return Ok(Place::Before { back });
             }
@@ -143,7 +166,10 @@ impl<'r, 'a> Object<'r, 'a> {
     }
 
     /// Whether the field is there at all.
-    pub(super) fn contains(&mut self, key: &str) -> Result<bool, DecodeError> {
+    ///
+    /// # Errors
+    /// When the text is not JSON.
+    pub fn contains(&mut self, key: &str) -> Result<bool, DecodeError> {
         let place = self.seek(key)?;
         if matches!(place, Place::Here) {
             self.pass()?;
@@ -160,7 +186,7 @@ impl<'r, 'a> Object<'r, 'a> {
         let key = "__typename";
         let place = self.seek(key)?;
         if matches!(place, Place::Nowhere) {
-            return Err(self.reader.missing(key).in_key(key));
+            return Err(self.missing(key));
         }
         let name = self.reader.string().map_err(|error| error.in_key(key))?;
         self.leave(place);

@@ -1,4 +1,7 @@
+use std::fmt::{self, Debug};
+
 use super::{Decode, DecodeError, Object, Reader};
+use crate::scalar::Foreign;
 
 /// A type that reads what a selection set gives: a [`Record`], or an enum over `__typename`.
 ///
@@ -19,22 +22,30 @@ pub trait Select: Sized {
     }
 }
 
-/// A struct with a field for each field of a selection set.
+/// A struct with a field for each field of a selection set: how it is taken apart and put together,
+/// from which everything else follows.
 pub trait Record: Sized {
-    /// The types of the fields as a tuple, in groups of twelve where there are more.
+    /// What the fields are read as, in a tuple; in groups of twelve where there are more.
     type Fields: Fields;
-    /// The response keys of the fields, each followed by a space; `?` marks one that `@include` or
-    /// `@skip` may leave out. Spreads have none.
-    const KEYS: &'static str;
+    /// The name of each field, in the same order: the response key, after `?` when `@include` or
+    /// `@skip` may leave it out; `...` before the name of a fragment.
+    const KEYS: &'static [&'static str];
 
     /// The struct with these fields.
     fn build(fields: Self::Fields) -> Self;
+
+    /// The fields of the struct.
+    fn fields(&self) -> Refs<'_, Self>;
 }
+
+/// References to the fields of a [`Record`].
+pub type Refs<'a, T> = <<T as Record>::Fields as Fields>::Refs<'a>;
 
 impl<T: Record> Select for T {
     #[inline]
     fn select(object: &mut Object<'_, '_>) -> Result<Self, DecodeError> {
-        T::Fields::read(object, &mut Keys(T::KEYS)).map(T::build)
+        let fields = take!(T::Fields::read(object, &mut Keys(T::KEYS)));
+        Ok(T::build(fields))
     }
 
     fn present(object: &mut Object<'_, '_>) -> Result<bool, DecodeError> {
@@ -44,19 +55,45 @@ impl<T: Record> Select for T {
 
 impl<T: Select> Decode for T {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Object::read(reader, T::select)
+        let mut object = take!(Object::open(reader));
+        let value = take!(T::select(&mut object));
+        take!(object.close());
+        Ok(value)
     }
 }
 
-/// The keys that are still to be read.
+/// `Clone` of a record.
+#[inline]
+pub fn record_clone<T: Record>(record: &T) -> T {
+    T::build(T::Fields::duplicate(record.fields()))
+}
+
+/// `PartialEq` of a record.
+#[inline]
+pub fn record_eq<T: Record>(left: &T, right: &T) -> bool {
+    T::Fields::equal(left.fields(), right.fields())
+}
+
+/// `Debug` of a record: its fields as the document calls them.
+///
+/// # Errors
+/// Those of the formatter.
+pub fn record_fmt<T: Record>(record: &T, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let path = std::any::type_name::<T>();
+    let mut record_of = f.debug_struct(path.rsplit("::").next().unwrap_or(path));
+    T::Fields::debug(record.fields(), &mut Keys(T::KEYS), &mut record_of);
+    record_of.finish()
+}
+
+/// The keys that are still to come.
 #[derive(Clone, Copy, Debug)]
-pub struct Keys(&'static str);
+pub struct Keys(&'static [&'static str]);
 
 impl Keys {
     /// The next key, and whether it may be left out.
     #[inline]
     fn next(&mut self) -> (&'static str, bool) {
-        let (key, rest) = self.0.split_once(' ').unwrap_or((self.0, ""));
+        let (key, rest) = self.0.split_first().unwrap_or((&"", &[]));
         self.0 = rest;
         match key.strip_prefix('?') {
             Some(key) => (key, true),
@@ -67,20 +104,61 @@ impl Keys {
 
 /// One field of a [`Record`], or a group of them.
 pub trait Fields: Sized {
-    /// Reads them.
+    /// The field where it is.
+    type Refs<'a>
+    where
+        Self: 'a;
+
+    /// Reads it.
     ///
     /// # Errors
-    /// [`DecodeError`], when a field is missing or has another type.
+    /// [`DecodeError`], when it is missing or has another type.
     fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, DecodeError>;
 
-    /// Whether they are there.
+    /// Whether it is there.
     ///
     /// # Errors
     /// When the text is not JSON.
     fn present(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<bool, DecodeError>;
+
+    /// A second one.
+    fn duplicate(refs: Self::Refs<'_>) -> Self;
+
+    /// Whether two are equal.
+    fn equal(left: Self::Refs<'_>, right: Self::Refs<'_>) -> bool;
+
+    /// Shows it.
+    fn debug(refs: Self::Refs<'_>, keys: &mut Keys, record: &mut fmt::DebugStruct<'_, '_>);
 }
 
-impl<T: Decode> Fields for T {
+/// `Fields` of one field, whose reference is `&$ty`.
+macro_rules! one_field {
+    ($ty:ty, $value:ident => $wrapped:expr) => {
+        type Refs<'a>
+            = &'a $ty
+        where
+            Self: 'a;
+
+        #[inline]
+        fn duplicate($value: Self::Refs<'_>) -> Self {
+            let $value = $value.clone();
+            $wrapped
+        }
+
+        #[inline]
+        fn equal(left: Self::Refs<'_>, right: Self::Refs<'_>) -> bool {
+            left == right
+        }
+
+        fn debug(value: Self::Refs<'_>, keys: &mut Keys, record: &mut fmt::DebugStruct<'_, '_>) {
+            record.field(keys.next().0, value);
+        }
+    };
+}
+
+impl<T: Decode + Clone + Debug + PartialEq> Fields for T {
+    one_field!(T, value => value);
+
     #[inline]
     fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, DecodeError> {
         let (key, _) = keys.next();
@@ -93,17 +171,44 @@ impl<T: Decode> Fields for T {
     }
 }
 
+/// A field of a type that is not Tollgate's.
+#[derive(Debug)]
+pub struct Through<T>(pub T);
+
+impl<T: Clone + Debug + PartialEq> Fields for Through<T>
+where
+    Foreign<T>: Decode,
+{
+    one_field!(T, value => Self(value));
+
+    fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, DecodeError> {
+        let (key, _) = keys.next();
+        object
+            .field::<Foreign<T>>(key)
+            .map(|foreign| Self(foreign.0))
+    }
+
+    fn present(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<bool, DecodeError> {
+        let (key, optional) = keys.next();
+        Ok(optional || object.contains(key)?)
+    }
+}
+
 /// The type of a fragment that is spread beside other selections.
 #[derive(Debug)]
 pub struct Spread<T>(pub T);
 
-impl<T: Select> Fields for Spread<T> {
+impl<T: Select + Clone + Debug + PartialEq> Fields for Spread<T> {
+    one_field!(T, value => Self(value));
+
     #[inline]
-    fn read(object: &mut Object<'_, '_>, _: &mut Keys) -> Result<Self, DecodeError> {
-        T::select(object).map(Self)
+    fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, DecodeError> {
+        keys.next();
+        Ok(Self(take!(T::select(object))))
     }
 
-    fn present(object: &mut Object<'_, '_>, _: &mut Keys) -> Result<bool, DecodeError> {
+    fn present(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<bool, DecodeError> {
+        keys.next();
         T::present(object)
     }
 }
@@ -112,42 +217,67 @@ impl<T: Select> Fields for Spread<T> {
 #[derive(Debug)]
 pub struct Perhaps<T>(pub Option<T>);
 
-impl<T: Select> Fields for Perhaps<T> {
-    fn read(object: &mut Object<'_, '_>, _: &mut Keys) -> Result<Self, DecodeError> {
+impl<T: Select + Clone + Debug + PartialEq> Fields for Perhaps<T> {
+    one_field!(Option<T>, value => Self(value));
+
+    fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, DecodeError> {
+        keys.next();
         let fragment = T::present(object)?.then(|| T::select(object));
         fragment.transpose().map(Self)
     }
 
-    fn present(_: &mut Object<'_, '_>, _: &mut Keys) -> Result<bool, DecodeError> {
+    fn present(_: &mut Object<'_, '_>, keys: &mut Keys) -> Result<bool, DecodeError> {
+        keys.next();
         Ok(true)
     }
 }
 
 macro_rules! groups {
-    ($($field:ident)*) => {
+    ($($field:ident $other:ident)*) => {
+        #[allow(non_snake_case, unused_variables, clippy::unused_unit)]
         impl<$($field: Fields),*> Fields for ($($field,)*) {
+            type Refs<'a> = ($($field::Refs<'a>,)*) where Self: 'a;
+
             #[inline]
-            fn read(_object: &mut Object<'_, '_>, _keys: &mut Keys) -> Result<Self, DecodeError> {
-                Ok(($($field::read(_object, _keys)?,)*))
+            fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, DecodeError> {
+                Ok(($(take!($field::read(object, keys)),)*))
             }
 
-            fn present(_object: &mut Object<'_, '_>, _keys: &mut Keys) -> Result<bool, DecodeError> {
-                Ok(true $(&& $field::present(_object, _keys)?)*)
+            fn present(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<bool, DecodeError> {
+                Ok(true $(&& $field::present(object, keys)?)*)
+            }
+
+            #[inline]
+            fn duplicate(($($field,)*): Self::Refs<'_>) -> Self {
+                ($($field::duplicate($field),)*)
+            }
+
+            #[inline]
+            fn equal(($($field,)*): Self::Refs<'_>, ($($other,)*): Self::Refs<'_>) -> bool {
+                true $(&& $field::equal($field, $other))*
+            }
+
+            fn debug(
+                ($($field,)*): Self::Refs<'_>,
+                keys: &mut Keys,
+                record: &mut fmt::DebugStruct<'_, '_>,
+            ) {
+                $($field::debug($field, keys, record);)*
             }
         }
     };
 }
 
 groups!();
-groups!(A);
-groups!(A B);
-groups!(A B C);
-groups!(A B C D);
-groups!(A B C D E);
-groups!(A B C D E F);
-groups!(A B C D E F G);
-groups!(A B C D E F G H);
-groups!(A B C D E F G H I);
-groups!(A B C D E F G H I J);
-groups!(A B C D E F G H I J K);
-groups!(A B C D E F G H I J K L);
+groups!(A A2);
+groups!(A A2 B B2);
+groups!(A A2 B B2 C C2);
+groups!(A A2 B B2 C C2 D D2);
+groups!(A A2 B B2 C C2 D D2 E E2);
+groups!(A A2 B B2 C C2 D D2 E E2 F F2);
+groups!(A A2 B B2 C C2 D D2 E E2 F F2 G G2);
+groups!(A A2 B B2 C C2 D D2 E E2 F F2 G G2 H H2);
+groups!(A A2 B B2 C C2 D D2 E E2 F F2 G G2 H H2 I I2);
+groups!(A A2 B B2 C C2 D D2 E E2 F F2 G G2 H H2 I I2 J J2);
+groups!(A A2 B B2 C C2 D D2 E E2 F F2 G G2 H H2 I I2 J J2 K K2);
+groups!(A A2 B B2 C C2 D D2 E E2 F F2 G G2 H H2 I I2 J J2 K K2 L L2);

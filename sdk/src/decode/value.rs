@@ -47,10 +47,10 @@ pub(crate) fn parse<T: std::str::FromStr>(
 impl<T: Decode> Decode for Option<T> {
     #[inline]
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        if reader.null()? {
+        if take!(reader.null()) {
             return Ok(None);
         }
-        T::decode(reader).map(Some)
+        Ok(Some(take!(T::decode(reader))))
     }
 
     fn absent() -> Option<Self> {
@@ -60,18 +60,16 @@ impl<T: Decode> Decode for Option<T> {
 
 impl<T: Decode> Decode for Vec<T> {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        reader.expect(b'[', "a list")?;
         let mut items = Self::new();
-        if reader.eat(b']') {
-            return Ok(items);
-        }
-        loop {
-            items.push(T::decode(reader).map_err(|error| error.in_item(items.len()))?);
-            if !reader.eat(b',') {
-                reader.expect(b']', "`,` or `]`")?;
-                return Ok(items);
+        let mut more = take!(reader.list());
+        while more {
+            match T::decode(reader) {
+                Ok(item) => items.push(item),
+                Err(error) => return Err(error.in_item(items.len())),
             }
+            more = take!(reader.more());
         }
+        Ok(items)
     }
 }
 
@@ -107,26 +105,5 @@ impl Select for OtherType {
     fn select(object: &mut Object<'_, '_>) -> Result<Self, DecodeError> {
         let typename = object.typename()?.into_owned();
         Ok(Self { typename })
-    }
-}
-
-/// Reads the value of an enum. One that the schema did not have when the code was generated keeps
-/// its text.
-///
-/// # Errors
-/// When something other than a string is next.
-pub fn enumeration<T: for<'a> From<&'a str>>(reader: &mut Reader<'_>) -> Result<T, DecodeError> {
-    reader.string().map(|text| T::from(&text))
-}
-
-/// The value of an enum by its text; `values` are sorted by text.
-pub fn enum_value<T: Clone>(
-    text: &str,
-    values: &'static [(&'static str, T)],
-    unknown: fn(String) -> T,
-) -> T {
-    match values.binary_search_by_key(&text, |(name, _)| name) {
-        Ok(index) => values[index].1.clone(),
-        Err(_) => unknown(text.to_owned()),
     }
 }

@@ -1,3 +1,5 @@
+use std::fmt;
+
 use graphql_client::QueryBody;
 use serde::{Serialize as _, Serializer, ser::Error as _};
 use serde_json::value::RawValue;
@@ -68,12 +70,29 @@ pub fn cost(plan: &Plan, variables: &dyn Fields) -> Result<Points, CostError> {
 /// # Errors
 /// Those of the serializer.
 pub fn serialize<S: Serializer>(fields: &dyn Fields, serializer: S) -> Result<S::Ok, S::Error> {
-    let mut out = Vec::new();
-    encode(fields, &mut out);
-    let text = String::from_utf8(out).map_err(S::Error::custom)?;
+    let text = String::from_utf8(json(fields)).map_err(S::Error::custom)?;
     RawValue::from_string(text)
         .map_err(S::Error::custom)?
         .serialize(serializer)
+}
+
+/// `PartialEq` of inputs: two are equal that are sent alike.
+pub fn input_eq(left: &dyn Fields, right: &dyn Fields) -> bool {
+    json(left) == json(right)
+}
+
+/// `Debug` of inputs: what is sent.
+///
+/// # Errors
+/// Those of the formatter.
+pub fn input_fmt(fields: &dyn Fields, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    f.write_str(&String::from_utf8_lossy(&json(fields)))
+}
+
+fn json(fields: &dyn Fields) -> Vec<u8> {
+    let mut out = Vec::new();
+    encode(fields, &mut out);
+    out
 }
 
 /// An entry of a payload's `userErrors` from what the document selects of it.

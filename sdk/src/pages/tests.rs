@@ -82,12 +82,17 @@ impl Paginated for Numbers {
     }
 }
 
+/// The cursor and the size of a page that was asked for.
+type Asked = (Option<String>, u64);
+/// The answer to the request of a number, by its variables.
+type Answering = dyn Fn(u64, &Value) -> Option<Value> + Send + Sync;
+
 /// A server of the numbers below `count`; the cursor of a page is its last number.
 #[derive(Clone)]
 struct Shelf {
     count: u64,
-    asked: Arc<Mutex<Vec<(Option<String>, u64)>>>,
-    answer: Arc<dyn Fn(u64, &Value) -> Option<Value> + Send + Sync>,
+    asked: Arc<Mutex<Vec<Asked>>>,
+    answer: Arc<Answering>,
 }
 
 impl Shelf {

@@ -1,6 +1,9 @@
 use std::borrow::Cow;
 
-use crate::decode::{DecodeError, Reader};
+use crate::{
+    Input,
+    decode::{DecodeError, Reader},
+};
 
 /// Text, or a number or boolean as it is written.
 ///
@@ -12,6 +15,21 @@ pub fn read(reader: &mut Reader<'_>, scalar: &'static str) -> Result<String, Dec
         b'-' | b'0'..=b'9' => reader.number(scalar).map(str::to_owned),
         b't' | b'f' => reader.boolean().map(|value| value.to_string()),
         _ => Err(reader.error(scalar)),
+    }
+}
+
+/// A scalar that is text, so that text can be given for it.
+pub trait Text: From<String> {}
+
+impl<T: Text> From<&str> for Input<T> {
+    fn from(text: &str) -> Self {
+        Self::Value(text.to_owned().into())
+    }
+}
+
+impl<T: Text> From<String> for Input<T> {
+    fn from(text: String) -> Self {
+        Self::Value(text.into())
     }
 }
 
@@ -85,17 +103,7 @@ macro_rules! text_scalar {
             }
         }
 
-        impl ::std::convert::From<&str> for $crate::Input<$name> {
-            fn from(text: &str) -> Self {
-                Self::Value(text.into())
-            }
-        }
-
-        impl ::std::convert::From<String> for $crate::Input<$name> {
-            fn from(text: String) -> Self {
-                Self::Value(text.into())
-            }
-        }
+        impl $crate::scalar::Text for $name {}
 
         impl $crate::decode::Decode for $name {
             fn decode(

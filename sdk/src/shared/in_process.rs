@@ -115,7 +115,9 @@ impl Store for InProcess {
     fn called<'a>(&'a self, bucket: &'a Bucket, worker: &'a str) -> BoxFuture<'a, ()> {
         let call = self.with(|accounts| {
             let account = accounts.get_mut(bucket)?;
-            Some(Arc::clone(account.calls.entry(worker.to_owned()).or_default()))
+            Some(Arc::clone(
+                account.calls.entry(worker.to_owned()).or_default(),
+            ))
         });
         Box::pin(async move {
             match call {
@@ -143,10 +145,15 @@ impl Account {
         let mut next = Next::Done;
         for (bid, number) in application.bids.iter().zip(application.first..) {
             let place = Place::of(bid, now);
-            let ahead: Vec<Place> = self.queue(now).into_values().collect();
-            let ahead = ahead.iter().filter(|other| other.rank < place.rank);
-            let points: f64 = ahead.clone().map(|other| float(other.bid.cost)).sum();
-            let overdue = ahead.filter(|other| other.due < now).map(|other| other.due + GRACE);
+            // Of two calls of one rank the names of their workers decide.
+            let own = (place.rank, &application.worker);
+            let line = self.queue(now);
+            let ahead: Vec<Place> = line.range(..own).map(|(_, other)| *other).collect();
+            let points: f64 = ahead.iter().map(|other| float(other.bid.cost)).sum();
+            let overdue = ahead
+                .iter()
+                .filter(|other| other.due < now)
+                .map(|other| other.due + GRACE);
             match self.readiness(&place, points, now) {
                 Readiness::Now => {
                     let ticket = self.ledger.take(bid.cost, now);
@@ -198,7 +205,11 @@ impl Account {
     /// When a call that ranks behind `ahead` points can go.
     fn readiness(&self, place: &Place, ahead: f64, now: Instant) -> Readiness {
         let Bid { cost, .. } = place.bid;
-        let spare = if now < place.rank { place.bid.spare } else { 0.0 };
+        let spare = if now < place.rank {
+            place.bid.spare
+        } else {
+            0.0
+        };
         let own = self.ledger.readiness(cost, spare, now);
         if matches!(own, Readiness::Never { .. }) {
             return own;
@@ -217,13 +228,22 @@ impl Account {
                 None => return Readiness::AfterSettling,
             }
         }
-        if at <= now { Readiness::Now } else { Readiness::At(at) }
+        if at <= now {
+            Readiness::Now
+        } else {
+            Readiness::At(at)
+        }
     }
 
     /// Who waits, oldest first, without those who did not come when called.
     fn queue(&self, now: Instant) -> BTreeMap<(Instant, &String), Place> {
-        let present = self.places.iter().filter(|(_, place)| now <= place.due + GRACE);
-        present.map(|(worker, place)| ((place.rank, worker), *place)).collect()
+        let present = self
+            .places
+            .iter()
+            .filter(|(_, place)| now <= place.due + GRACE);
+        present
+            .map(|(worker, place)| ((place.rank, worker), *place))
+            .collect()
     }
 
     fn call_head(&mut self, now: Instant) {
@@ -257,7 +277,8 @@ impl Account {
                 self.ledger.settle(ticket, charge, &nothing, now);
             }
         }
-        self.throttled.retain(|at| now.saturating_duration_since(*at) < Duration::from_secs(60));
+        self.throttled
+            .retain(|at| now.saturating_duration_since(*at) < Duration::from_secs(60));
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a count of one minute")]

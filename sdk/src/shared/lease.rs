@@ -47,7 +47,9 @@ impl Lease {
 
     /// Whether the store still keeps the points for the call.
     pub(crate) fn is_running(&self) -> bool {
-        self.granted.as_ref().is_none_or(|granted| gate::now() < granted.ends)
+        self.granted
+            .as_ref()
+            .is_none_or(|granted| gate::now() < granted.ends)
     }
 
     /// Books the end of a call that was sent.
@@ -62,7 +64,8 @@ impl Lease {
 impl Drop for Lease {
     fn drop(&mut self) {
         if let Some(Granted { number, .. }) = self.granted.take() {
-            self.line.settle(&self.runtime, Some(number), Ending::Released);
+            self.line
+                .settle(&self.runtime, Some(number), Ending::Released);
         }
     }
 }

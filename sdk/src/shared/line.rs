@@ -87,12 +87,7 @@ pub(crate) enum Turned {
 }
 
 impl Line {
-    pub(crate) fn new(
-        worker: Arc<Worker>,
-        bucket: Bucket,
-        gate: Arc<Gate>,
-        guess: Limits,
-    ) -> Self {
+    pub(crate) fn new(worker: Arc<Worker>, bucket: Bucket, gate: Arc<Gate>, guess: Limits) -> Self {
         Self {
             worker,
             bucket: Arc::new(bucket),
@@ -174,7 +169,9 @@ impl Line {
         self.catch_up().await;
         let now = gate::now();
         let bid = self.with(|state| state.bid(ask, now));
-        let applied = self.worker.apply(&self.bucket, self.guess, lease, vec![bid], false);
+        let applied = self
+            .worker
+            .apply(&self.bucket, self.guess, lease, vec![bid], false);
         let Some((grant, first)) = applied.await else {
             self.passed_by();
             return None;
@@ -211,7 +208,8 @@ impl Line {
     }
 
     pub(super) fn settle(&self, runtime: &Handle, lease: Option<u64>, ending: Ending) {
-        self.worker.settle(runtime, &self.bucket, lease, self.guess, ending);
+        self.worker
+            .settle(runtime, &self.bucket, lease, self.guess, ending);
     }
 
     fn enter(self: &Arc<Self>, mut waiter: Waiter) -> Place {
@@ -225,7 +223,10 @@ impl Line {
                 waiter.tell(outlook, state.points_before(place));
             }
             state.waiting.insert(place, waiter);
-            let first = state.waiting.first_key_value().is_some_and(|(first, _)| *first == place);
+            let first = state
+                .waiting
+                .first_key_value()
+                .is_some_and(|(first, _)| *first == place);
             (place, first, std::mem::replace(&mut state.served, true))
         });
         if !served {
@@ -247,7 +248,9 @@ impl Line {
                 return;
             };
             let asked = gate::now();
-            let applied = self.worker.apply(&self.bucket, self.guess, lease, bids, true);
+            let applied = self
+                .worker
+                .apply(&self.bucket, self.guess, lease, bids, true);
             let Some((grant, first)) = applied.await else {
                 in_queue = false;
                 self.passed_by();
@@ -274,7 +277,8 @@ impl Line {
         }
         let level = self.gate.read(gate::now());
         let told = level.known;
-        let status = ThrottleStatus::new(level.maximum, level.available.floor(), level.restore_rate);
+        let status =
+            ThrottleStatus::new(level.maximum, level.available.floor(), level.restore_rate);
         if told && !self.worker.observe(&self.bucket, self.guess, status).await {
             self.passed_by();
         }
@@ -311,7 +315,10 @@ impl Line {
             state.outlook = None;
             let dear = |waiter: &Waiter| float(waiter.ask.cost) > maximum;
             let waiting = state.waiting.iter();
-            waiting.filter(|(_, waiter)| dear(waiter)).map(|(place, _)| *place).collect()
+            waiting
+                .filter(|(_, waiter)| dear(waiter))
+                .map(|(place, _)| *place)
+                .collect()
         });
         for place in too_dear {
             let refusal = Refusal::TooDear { maximum };
@@ -358,7 +365,11 @@ impl Line {
         let either = poll_fn(|context| {
             let called = called.as_mut().poll(context).is_ready();
             let changed = Pin::as_mut(&mut changed).poll(context).is_ready();
-            if called || changed { Poll::Ready(()) } else { Poll::Pending }
+            if called || changed {
+                Poll::Ready(())
+            } else {
+                Poll::Pending
+            }
         });
         let _ = timeout(wait, either).await;
     }

@@ -13,6 +13,7 @@ mod answer;
 mod blocking;
 mod deadline;
 mod events;
+mod fleet;
 mod repeat;
 mod secret;
 mod share;

@@ -188,6 +188,12 @@ local function leave_queue(name)
   if places then places[name] = nil end
 end
 
+-- Of two calls of one rank the names of their workers decide, so that they do not wait for each other.
+local function is_before(a, b)
+  if a.rank == b.rank then return a.worker < b.worker end
+  return a.rank < b.rank
+end
+
 -- Who waits, oldest first, without those who did not come when called.
 local function queue()
   if state.w == 0 then return {} end
@@ -198,7 +204,7 @@ local function queue()
     elseif now <= place.due + GRACE then line[#line + 1] = place end
   end
   for _, name in ipairs(gone) do leave_queue(name) end
-  table.sort(line, function(a, b) return a.rank < b.rank end)
+  table.sort(line, is_before)
   return line
 end
 
@@ -329,7 +335,7 @@ local function bid()
     end
     local ahead, overdue = 0, 0
     for _, place in ipairs(line) do
-      if place.rank >= call.rank then break end
+      if not is_before(place, call) then break end
       ahead = ahead + place.cost
       if place.due < now then overdue = math.max(overdue, place.due + GRACE) end
     end
@@ -365,7 +371,8 @@ local function settle()
   local w = words(entry)
   local lease = { cost = w[1], number = w[2], sent = w[3], charged = w[5], refunded = w[6] }
   local before = { charged = state.c, refunded = state.u }
-  close(name, lease, charged)
+  -- Of a lost answer nobody knows: as charged in full.
+  close(name, lease, ending == 'unknown' and lease.cost or charged)
   if ending == 'released' then return end
   if lease.number > state.a then learn(maximum, rate) end
   if available then

@@ -1,0 +1,106 @@
+use tollgate_codegen::emit::{self, Settings};
+
+const SCHEMA: &str = "
+    type Query {
+      shop: Shop
+      # Old and new.
+      old: Int @deprecated(reason: \"Use `shop`.\\nReally.\")
+      list(first: Int, size: Int @deprecated): [Int]
+    }
+    type Shop { name: String }
+";
+
+fn problems(text: &str) -> String {
+    let schema = super::schema(SCHEMA);
+    let document = super::document(&schema, text);
+    let plans = super::plans(&schema, &document);
+    emit::operations(&schema, &document, &plans, &Settings::default())
+        .unwrap_err()
+        .to_string()
+}
+
+#[test]
+fn an_operation_without_a_name() {
+    let problems = problems("{ shop { name } }");
+    assert!(
+        problems.contains("error: an operation needs a name"),
+        "{problems}"
+    );
+    assert!(problems.contains("document.graphql:1:1"), "{problems}");
+}
+
+#[test]
+fn two_operations_of_one_rust_name_with_both_places() {
+    let problems = problems("query ShopName { shop { name } }\nquery Shop_name { shop { name } }");
+    assert!(
+        problems.contains("operations `ShopName` and `Shop_name` would both be called `shop_name`"),
+        "{problems}"
+    );
+    assert!(problems.contains("document.graphql:2:7"), "{problems}");
+    assert!(problems.contains("document.graphql:1:7"), "{problems}");
+}
+
+#[test]
+fn an_alias_that_hides_the_type_name() {
+    let problems = problems("query A { shop { __typename: name } }");
+    assert!(
+        problems.contains("the alias `__typename` of `name`"),
+        "{problems}"
+    );
+}
+
+#[test]
+fn what_is_deprecated_is_warned_of_once_and_kept() {
+    let schema = super::schema(SCHEMA);
+    let text = "query A { old ...F }\nquery B { ...F list(size: 1) }\nfragment F on Query { old }";
+    let code = super::emitted(&schema, text, &Settings::default());
+    let warnings = code.warnings.to_string();
+    assert_eq!(
+        warnings
+            .matches("warning: the field `old` is deprecated: Use `shop`. Really.")
+            .count(),
+        2,
+        "{warnings}"
+    );
+    assert!(warnings.contains("document.graphql:1:11"), "{warnings}");
+    assert!(warnings.contains("document.graphql:3:23"), "{warnings}");
+    assert!(
+        warnings.contains("the argument `size` of `list` is deprecated"),
+        "{warnings}"
+    );
+    assert!(
+        code.text.contains("/// **Deprecated:** Use `shop`."),
+        "{}",
+        code.text
+    );
+    assert!(code.text.contains("pub old: Option<i32>,"));
+}
+
+#[test]
+fn settings_reach_the_code() {
+    let schema = super::schema(
+        "type Query { at: DateTime! many: [DateTime] kind: Kind } scalar DateTime enum Kind { IN_USE }",
+    );
+    let settings = Settings {
+        krate: "::renamed".to_owned(),
+        visibility: "pub(crate)".to_owned(),
+        derives: emit::Derives(vec!["Eq".to_owned(), "std::fmt::Debug".to_owned()]),
+        scalars: [("DateTime".to_owned(), "my::Time".to_owned())].into(),
+        keep_variants: true,
+        ..Settings::default()
+    };
+    let code = super::emitted(&schema, "query A { at many kind }", &settings).text;
+    assert!(code.contains("use ::renamed::generated as t;"), "{code}");
+    assert!(code.contains("pub(crate) use __tollgate_a::*;"), "{code}");
+    assert!(
+        code.contains("#[derive(Eq)]\n        pub struct Data"),
+        "{code}"
+    );
+    assert!(code.contains("pub type DateTime = my::Time;"), "{code}");
+    assert!(
+        code.contains("pub many: Option<Vec<Option<super::DateTime>>>"),
+        "{code}"
+    );
+    assert!(code.contains("t::Through(at)"), "{code}");
+    assert!(code.contains("IN_USE,"), "{code}");
+}

@@ -1,0 +1,62 @@
+//! From a `.graphql` file to a typed answer.
+//!
+//! # What you need
+//! A schema and a query. `tollgate init` makes both, with an example that runs:
+//!
+//! ```text
+//! cargo install tollgate-cli
+//! cargo init my-app && cd my-app
+//! tollgate init
+//! cargo add tollgate
+//! cargo add tokio --features macros,rt-multi-thread
+//! ```
+//!
+//! The schema of `init` is the part of the Admin API that common jobs use. The whole of it comes
+//! from your shop: `TOLLGATE_TOKEN=… tollgate schema pull --shop my-shop.myshopify.com`.
+//!
+//! # The query
+//! [`operations!`](crate::operations) reads a folder of documents and makes, for each operation, a
+//! function, a module of types, and a marker that implements [`Operation`](crate::Operation). Here
+//! the document is in the macro; a project says `documents: "queries"`.
+//!
+//! ```
+//! tollgate::operations! {
+//!     schema: "schema/admin.graphql",
+//!     document: r#"
+//!         query Titles($first: Int! = 20) {
+//!             products(first: $first) { nodes { id title status } }
+//!         }
+//!     "#,
+//! }
+//!
+//! # async fn client() -> Result<tollgate::Client, Box<dyn std::error::Error>> {
+//! #     let shop = tollgate_shop::Shop::builder().build()?;
+//! #     Ok(tollgate::Client::builder("test.myshopify.com", "token").transport(shop).build()?)
+//! # }
+//! #[tokio::main]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     # #[cfg(any())]
+//!     let shop = tollgate::Client::builder("my-shop.myshopify.com", token).build()?;
+//!     # let shop = client().await?;
+//!
+//!     let variables = titles::Variables { first: Some(5) };
+//!     let page = titles(&shop, variables).await?;
+//!     for product in &page.data.products.nodes {
+//!         println!("{} {} ({})", product.id, product.title, product.status);
+//!     }
+//!     println!("{} points, {} left", page.cost.actual, page.cost.available);
+//!     # assert_eq!(page.data.products.nodes.len(), 5);
+//!     Ok(())
+//! }
+//! ```
+//!
+//! A variable with a default is an `Option` that may stay `None`; one that may be null is an
+//! [`Input`](crate::Input), which tells "left out" from "null": `title: "x".into()`,
+//! `compare_at_price: Input::Null`, `..Default::default()` for the rest.
+//!
+//! # When something is wrong
+//! The build says so, with file, line and column: a field that does not exist, an argument that is
+//! missing, a query that costs more than the server takes. `tollgate check` says the same without
+//! a build.
+//!
+//! Next: [what it costs](super::cost).

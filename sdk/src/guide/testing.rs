@@ -1,0 +1,53 @@
+//! Your own tests, against the emulated shop.
+//!
+//! `tollgate-shop`, as a dev-dependency, is a shop in your test process: it validates and executes
+//! *any* operation against the schema with data made from a seed, keeps a real bucket, and fails on
+//! demand. As a [`Transport`](crate::Transport) it needs no network, and on tokio's paused time
+//! waits take no time.
+//!
+//! # A throttle, without sleeping
+//!
+//! ```
+//! use std::time::Duration;
+//! use tollgate::Client;
+//! use tollgate_shop::{Fault, Shop};
+//!
+//! tollgate::operations! {
+//!     schema: "schema/admin.graphql",
+//!     document: "query Titles($first: Int! = 20) { products(first: $first) { nodes { title } } }",
+//! }
+//!
+//! // In a test: #[tokio::test(start_paused = true)]
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     tokio::time::pause();
+//!     let emulated = Shop::builder().bucket(1_000, 50).build()?;
+//!     let shop = Client::builder("test.myshopify.com", "token")
+//!         .transport(emulated.clone())
+//!         .build()?;
+//!
+//!     // The bucket is emptied behind the client's back: the call is throttled once, waits until
+//!     // the points are there, and has its answer.
+//!     emulated.set_level(0);
+//!     let page = titles(&shop, titles::Variables::default()).await?;
+//!     assert_eq!(page.attempts, 2);
+//!     assert!(page.waits.throttled > Duration::ZERO);
+//!     assert_eq!(emulated.summary().throttled(), 1);
+//!
+//!     // A lost connection: queries are repeated.
+//!     emulated.fail_next(Fault::status(502));
+//!     let page = titles(&shop, titles::Variables::default()).await?;
+//!     assert_eq!(page.attempts, 2);
+//!     Ok(())
+//! }
+//! ```
+//!
+//! # Answers of your own
+//! `answer("Titles", data)` answers an operation with what you give it, priced and charged as ever;
+//! `set("Product.title", …)` fixes one field everywhere; `deny`, `set_user_errors`, `set_nulls` and
+//! faults do the rest. Afterwards, `log()`, `summary()` and the assertions (`assert_sent`,
+//! `assert_no_throttles`, `assert_spent_at_most`) say what was sent and spent.
+//!
+//! # In another language
+//! `tollgate shop --port 4000` is the same shop over HTTP: catalogue size, bucket, latency and
+//! faults are options, and it prints what it answered.

@@ -1,0 +1,134 @@
+use std::{sync::Arc, time::Duration};
+
+use ::redis::{
+    Client, Cmd, IntoConnectionInfo, Pipeline, ProtocolVersion, RedisFuture, RedisResult, Value,
+    aio::{ConnectionLike, ConnectionManager, ConnectionManagerConfig},
+    cluster::{ClusterClient, ClusterConfig},
+    cluster_async::ClusterConnection,
+};
+use tokio::sync::OnceCell;
+
+use super::{RedisLedgerError, bells::Bells};
+
+/// The longest time for setting up a connection.
+const CONNECTS_WITHIN: Duration = Duration::from_secs(2);
+
+/// The longest time for a reply. Calls do not wait for it: it is long so that what a server grants
+/// late, after a pause, still comes to be known here and can be given back.
+const REPLIES_WITHIN: Duration = Duration::from_secs(15);
+
+/// The longest pause between two tries to connect.
+const TRIES_EVERY: Duration = Duration::from_millis(500);
+
+/// How many commands may be on their way at a time.
+const COMMANDS_AT_ONCE: usize = 1024;
+
+/// A connection that restores itself and carries many commands at a time.
+pub(super) struct Connection {
+    to: To,
+    channel: String,
+    subscribed: OnceCell<()>,
+}
+
+#[derive(Clone)]
+pub(super) enum To {
+    Node(ConnectionManager),
+    Cluster(ClusterConnection),
+}
+
+impl Connection {
+    /// Connects when it is used. The calls that come over `channel` go to `bells`.
+    pub(super) fn new(
+        urls: &[String],
+        cluster: bool,
+        channel: String,
+        bells: Arc<Bells>,
+    ) -> Result<Self, RedisLedgerError> {
+        let push = move |push| {
+            bells.push(push);
+            Ok::<(), ()>(())
+        };
+        let to = if cluster {
+            let client = ClusterClient::builder(urls.iter().map(String::as_str))
+                .use_protocol(ProtocolVersion::RESP3)
+                .connection_timeout(CONNECTS_WITHIN)
+                .response_timeout(REPLIES_WITHIN)
+                .push_sender(push)
+                .build()?;
+            To::Cluster(client.get_pending_async_connection_with_config(ClusterConfig::new()))
+        } else {
+            let url = urls.first().ok_or(RedisLedgerError::NoUrl)?;
+            let info = url.as_str().into_connection_info()?;
+            let settings = info.redis_settings().clone();
+            let info = info.set_redis_settings(settings.set_protocol(ProtocolVersion::RESP3));
+            let config = ConnectionManagerConfig::new()
+                .set_push_sender(push)
+                .set_automatic_resubscription()
+                .set_connection_timeout(Some(CONNECTS_WITHIN))
+                .set_response_timeout(Some(REPLIES_WITHIN))
+                .set_max_delay(TRIES_EVERY)
+                .set_pipeline_buffer_size(COMMANDS_AT_ONCE);
+            let client = Client::open(info)?;
+            To::Node(ConnectionManager::new_lazy_with_config(client, config)?)
+        };
+        Ok(Self {
+            to,
+            channel,
+            subscribed: OnceCell::new(),
+        })
+    }
+
+    /// Whether the server replies.
+    pub(super) async fn check(&self) -> RedisResult<()> {
+        let mut to = self.ready().await?;
+        ::redis::cmd("PING").query_async(&mut to).await
+    }
+
+    /// The connection, after it has been set up to hear calls.
+    pub(super) async fn ready(&self) -> RedisResult<To> {
+        let subscribe = || async {
+            match self.to.clone() {
+                To::Node(mut node) => node.subscribe(&self.channel).await,
+                To::Cluster(mut cluster) => cluster.subscribe(&self.channel).await,
+            }
+        };
+        self.subscribed.get_or_try_init(subscribe).await?;
+        Ok(self.to.clone())
+    }
+
+    /// The connection, unless it is to a cluster.
+    pub(super) fn single(&self) -> Option<ConnectionManager> {
+        match &self.to {
+            To::Node(node) => Some(node.clone()),
+            To::Cluster(_) => None,
+        }
+    }
+}
+
+impl ConnectionLike for To {
+    fn req_packed_command<'a>(&'a mut self, cmd: &'a Cmd) -> RedisFuture<'a, Value> {
+        match self {
+            Self::Node(node) => node.req_packed_command(cmd),
+            Self::Cluster(cluster) => cluster.req_packed_command(cmd),
+        }
+    }
+
+    fn req_packed_commands<'a>(
+        &'a mut self,
+        cmd: &'a Pipeline,
+        offset: usize,
+        count: usize,
+    ) -> RedisFuture<'a, Vec<Value>> {
+        match self {
+            Self::Node(node) => node.req_packed_commands(cmd, offset, count),
+            Self::Cluster(cluster) => cluster.req_packed_commands(cmd, offset, count),
+        }
+    }
+
+    fn get_db(&self) -> i64 {
+        match self {
+            Self::Node(node) => node.get_db(),
+            Self::Cluster(cluster) => cluster.get_db(),
+        }
+    }
+}

@@ -1,0 +1,5 @@
+tollgate::operations! { schema: "schema/nothing.graphql", documents: "nowhere/*.graphql" }
+
+tollgate::operations! {}
+
+fn main() {}
