@@ -246,6 +246,11 @@ impl Ledger {
         readiness
     }
 
+    /// Whether others were caught spending more than once, and are expected to go on.
+    pub(crate) fn others_at_work(&self, now: Instant) -> bool {
+        self.foreign.is_at_work(now)
+    }
+
     /// When `cost` can be reserved if nobody else spends: what a call waits for that was throttled
     /// and knows the exact deficit.
     #[must_use]
@@ -415,7 +420,8 @@ impl Ledger {
             self.level = floor.min(self.cap());
         }
         let taken = before - self.level;
-        self.foreign.correct(taken, self.limits.restore_rate(), now);
+        let rate = self.limits.restore_rate();
+        self.foreign.correct(taken, rate, answer.under_way, now);
         taken
     }
 

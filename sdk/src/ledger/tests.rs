@@ -274,6 +274,46 @@ fn what_others_spend_is_measured_predicted_and_forgotten() {
     assert_near(ledger.read(now + secs(61.0)).foreign_rate, 0.0);
 }
 
+/// A ledger that has watched others take 20 points now and then, the last answer at the instant:
+/// each call is 200 ms under way.
+fn watched(times: u32) -> (Ledger, Instant) {
+    let (mut ledger, mut now) = bucket(500.0);
+    let mut server = 500.0_f64;
+    for time in 0..times {
+        let ticket = ledger.take(Points(10), now);
+        now += secs(0.2);
+        let others = if time % 3 == 0 { 20.0 } else { 0.0 };
+        server += 10.0 - 10.0 - others;
+        let charge = Charge::Actual(Points(10));
+        ledger.settle(ticket, charge, &status(server.floor()), now);
+    }
+    (ledger, now)
+}
+
+#[test]
+fn a_figure_is_old_when_the_call_that_goes_by_it_arrives() {
+    let (ledger, now) = watched(30);
+    let there = ledger.available(now);
+    // The newest answer has just come, and still others may have taken something since.
+    let readiness = |left: f64| ledger.readiness(Points(10), there - 10.0 - left, now);
+    assert_eq!(readiness(60.0), Readiness::Now);
+    let Readiness::At(at) = readiness(5.0) else {
+        panic!("nothing is kept free for others");
+    };
+    assert!(at - now < secs(2.0), "{:?}", at - now);
+    // Alone, all there is can be spent.
+    let (ledger, now) = bucket(500.0);
+    assert_eq!(ledger.readiness(Points(500), 0.0, now), Readiness::Now);
+}
+
+#[test]
+fn others_are_at_work_once_they_were_caught_twice() {
+    assert!(!watched(1).0.others_at_work(watched(1).1));
+    let (ledger, now) = watched(30);
+    assert!(ledger.others_at_work(now));
+    assert!(!ledger.others_at_work(now + secs(61.0)));
+}
+
 #[test]
 fn rates_from_tiny_to_huge() {
     let now = Instant::now();
