@@ -44,10 +44,16 @@ const LANDS_WITHIN: Duration = Duration::from_secs(1);
 /// than this.
 const FIRST_ANSWER_WITHIN: Duration = Duration::from_secs(1);
 
+/// So long after they were told the limits are certain. Later a call that is dearer than the bucket
+/// may ask the server, one at a time: the bucket may have grown, and nobody else would find out.
+const LIMITS_HOLD_FOR: Duration = Duration::from_secs(60);
+
 /// The account of one bucket. See the [module](self).
 #[derive(Clone, Debug)]
 pub struct Ledger {
     limits: Limits,
+    /// When an answer told the limits.
+    told: Instant,
     known: bool,
     /// Points in the bucket at `at`, had no call in flight been charged.
     level: f64,
@@ -114,7 +120,8 @@ pub enum Readiness {
     At(Instant),
     /// Not by time alone: a call in flight has to be settled first.
     AfterSettling,
-    /// Never: the cost is above the maximum, in points.
+    /// Never: the cost is above the maximum. A minute after the last answer that is no longer
+    /// certain, and one such call may go and ask when the bucket is full.
     Never {
         /// The bucket's maximum, in points.
         maximum: f64,
@@ -158,6 +165,7 @@ impl Ledger {
     pub fn guess(limits: Limits, now: Instant) -> Self {
         Self {
             limits,
+            told: now,
             known: false,
             level: limits.maximum(),
             at: now,
@@ -259,11 +267,14 @@ impl Ledger {
     }
 
     fn readiness_among(&self, cost: Points, spare: f64, others: bool, now: Instant) -> Readiness {
-        let (cost, maximum) = (float(cost), self.limits.maximum());
+        let (mut cost, maximum) = (float(cost), self.limits.maximum());
         // Another thread may have looked at the clock later and been here first.
         let now = now.max(self.at);
         if cost > maximum + NOISE {
-            return Readiness::Never { maximum };
+            if self.calls > 0 || now < self.told + LIMITS_HOLD_FOR {
+                return Readiness::Never { maximum };
+            }
+            cost = maximum;
         }
         if !self.known && self.calls > 0 {
             let patience = self.at_first_call() + FIRST_ANSWER_WITHIN;
@@ -356,7 +367,7 @@ impl Ledger {
         let mut lesson = Lesson::default();
         let newest = ticket.number > self.newest_answered;
         if newest {
-            self.limits.learn(status, &mut lesson.anomalies);
+            self.learn(status, &mut lesson.anomalies, now);
         }
         if let Some(available) = status.available_within(self.limits, &mut lesson.anomalies) {
             let answer = Answered {
@@ -385,7 +396,7 @@ impl Ledger {
     pub(crate) fn observe(&mut self, status: &ThrottleStatus, now: Instant) {
         self.advance(now);
         let mut anomalies = Vec::new();
-        self.limits.learn(status, &mut anomalies);
+        self.learn(status, &mut anomalies, now);
         if let Some(available) = status.available_within(self.limits, &mut anomalies) {
             let ceiling = available + self.in_flight;
             if !self.known || self.level > ceiling {
@@ -394,6 +405,13 @@ impl Ledger {
             self.known = true;
         }
         self.level = self.level.min(self.cap());
+    }
+
+    fn learn(&mut self, status: &ThrottleStatus, anomalies: &mut Vec<Anomaly>, now: Instant) {
+        self.limits.learn(status, anomalies);
+        if status.maximum.is_some() {
+            self.told = now;
+        }
     }
 
     /// Moves the level into the bounds that an answer sets; returns what others took.

@@ -94,11 +94,15 @@ fn push_text(out: &mut Vec<u8>, text: &str) {
     debug_assert!(written.is_ok(), "text into memory cannot fail");
 }
 
-/// The variables with a fresh key under `name`, unless the caller gave one.
+/// The variables with a fresh key under `name`, unless the caller gave one; an empty one is none,
+/// since the variable's type may leave the caller no other way to give none.
 fn with_key(variables: Vec<u8>, name: &str) -> Vec<u8> {
     type Members<'a> = std::collections::BTreeMap<Cow<'a, str>, &'a RawValue>;
     let members: Members<'_> = serde_json::from_slice(&variables).unwrap_or_default();
-    if members.get(name).is_some_and(|key| key.get() != "null") {
+    if members
+        .get(name)
+        .is_some_and(|key| !matches!(key.get(), "null" | r#""""#))
+    {
         return variables;
     }
     let mut out = Vec::with_capacity(variables.len() + name.len() + 48);
@@ -138,7 +142,12 @@ mod tests {
             let out = with_key(variables.into(), "key");
             serde_json::from_slice::<serde_json::Value>(&out).unwrap()
         };
-        for missing in ["{}", r#"{"key":null}"#, r#"{"a":{"key":"x"},"b":[1.10]}"#] {
+        for missing in [
+            "{}",
+            r#"{"key":null}"#,
+            r#"{"key":""}"#,
+            r#"{"a":{"key":"x"},"b":[1.10]}"#,
+        ] {
             let out = key(missing);
             let made = out["key"].as_str().unwrap();
             assert_eq!(made.len(), 36, "{missing}");

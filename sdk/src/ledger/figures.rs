@@ -36,12 +36,16 @@ impl Limits {
     /// Takes over the limits of an answer, each on its own and only if it makes sense.
     pub(super) fn learn(&mut self, status: &ThrottleStatus, anomalies: &mut Vec<Anomaly>) {
         match status.maximum {
-            Some(maximum) if is_sane(maximum) => self.maximum = maximum,
+            Some(maximum) if is_sane(maximum) && !status.is_more_than(maximum, *self) => {
+                self.maximum = maximum;
+            }
             Some(value) => anomalies.push(Anomaly::Maximum(value)),
             None => {}
         }
         match status.restore_rate {
-            Some(rate) if is_sane(rate) => self.restore_rate = rate,
+            Some(rate) if is_sane(rate) && self.maximum / rate <= SLOWEST => {
+                self.restore_rate = rate;
+            }
             Some(value) => anomalies.push(Anomaly::RestoreRate(value)),
             None => {}
         }
@@ -58,6 +62,10 @@ impl Default for Limits {
         }
     }
 }
+
+/// How long a bucket may take to fill, in seconds, for its figures to be believed: a hundred times
+/// what it takes on every plan of today. A client that believed less would stand still.
+const SLOWEST: f64 = 2000.0;
 
 fn is_sane(value: f64) -> bool {
     value.is_finite() && value > 0.0
@@ -87,6 +95,12 @@ impl ThrottleStatus {
         }
     }
 
+    /// Whether the balance shows that the bucket holds more than `maximum`, the new figure beside
+    /// it: a smaller bucket than before cannot be fuller.
+    fn is_more_than(&self, maximum: f64, before: Limits) -> bool {
+        maximum < before.maximum && self.available.is_some_and(|there| there > maximum)
+    }
+
     /// The balance, kept within what a bucket of these limits can hold or owe.
     pub(super) fn available_within(
         &self,
@@ -110,12 +124,14 @@ impl ThrottleStatus {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Anomaly {
-    /// `maximumAvailable` that is not a positive number: the last known one stays.
+    /// `maximumAvailable` that is not a positive number, or below the balance beside it: the last
+    /// known one stays.
     Maximum(f64),
     /// `currentlyAvailable` that is not a number (ignored), below zero (taken as debt) or above
     /// the maximum (taken as the maximum).
     Available(f64),
-    /// `restoreRate` that is not a positive number: the last known one stays.
+    /// `restoreRate` that is not a positive number, or would take more than half an hour to fill
+    /// the bucket: the last known one stays.
     RestoreRate(f64),
     /// A member of `extensions.cost` that is not a number at all.
     NotANumber(&'static str),

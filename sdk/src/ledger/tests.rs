@@ -67,6 +67,42 @@ fn what_is_above_the_maximum_never_comes() {
 }
 
 #[test]
+fn a_bucket_that_was_too_small_may_have_grown() {
+    let (ledger, now) = bucket(1000.0);
+    let never = Readiness::Never { maximum: 1000.0 };
+    assert_eq!(ledger.readiness(Points(1200), 0.0, now + secs(59.0)), never);
+    // A minute after the last answer one such call goes and asks.
+    let later = now + secs(61.0);
+    let mut ledger = ledger;
+    let asking = ledger.reserve(Points(1200), 0.0, later).unwrap();
+    assert_eq!(ledger.readiness(Points(1200), 0.0, later), never);
+    let grown = ThrottleStatus::new(2000.0, 800.0, 100.0);
+    ledger.settle(asking, Charge::Actual(Points(1200)), &grown, later);
+    let Readiness::At(_) = ledger.readiness(Points(1200), 0.0, later) else {
+        panic!("it fits now, once it is there");
+    };
+}
+
+#[test]
+fn limits_that_would_stop_the_client_are_not_believed() {
+    let lies = [
+        // Fuller than it could be, and slower than any bucket.
+        (ThrottleStatus::new(0.5, 900.0, 50.0), Anomaly::Maximum(0.5)),
+        (
+            ThrottleStatus::new(1000.0, 900.0, 1e-9),
+            Anomaly::RestoreRate(1e-9),
+        ),
+    ];
+    for (lie, anomaly) in lies {
+        let (mut ledger, now) = bucket(1000.0);
+        let ticket = ledger.take(Points(100), now);
+        let lesson = ledger.settle(ticket, Charge::Actual(Points(100)), &lie, now);
+        assert_eq!(lesson.anomalies, [anomaly]);
+        assert_eq!(ledger.limits(), limits(1000.0, 50.0));
+    }
+}
+
+#[test]
 fn the_wait_counts_from_now_and_once() {
     // 150 points are missing at 50 per second, and 2 of the 3 seconds have gone.
     let (ledger, begun) = bucket(0.0);
