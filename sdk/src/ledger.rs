@@ -44,9 +44,13 @@ const LANDS_WITHIN: Duration = Duration::from_secs(1);
 /// than this.
 const FIRST_ANSWER_WITHIN: Duration = Duration::from_secs(1);
 
-/// So long after they were told the limits are certain. Later a call that is dearer than the bucket
-/// may ask the server, one at a time: the bucket may have grown, and nobody else would find out.
+/// So long after they were told the limits are certain. Later a call that they would stop may go
+/// and ask the server, one at a time: they may have changed, and nobody else would find out.
 const LIMITS_HOLD_FOR: Duration = Duration::from_secs(60);
+
+/// A bucket that takes longer to fill, in seconds, stops every call: a hundred times what it takes
+/// on every plan of today.
+const SLOWEST: f64 = 2000.0;
 
 /// The account of one bucket. See the [module](self).
 #[derive(Clone, Debug)]
@@ -121,7 +125,7 @@ pub enum Readiness {
     /// Not by time alone: a call in flight has to be settled first.
     AfterSettling,
     /// Never: the cost is above the maximum. A minute after the last answer that is no longer
-    /// certain, and one such call may go and ask when the bucket is full.
+    /// certain, and one such call may go and ask.
     Never {
         /// The bucket's maximum, in points.
         maximum: f64,
@@ -267,14 +271,14 @@ impl Ledger {
     }
 
     fn readiness_among(&self, cost: Points, spare: f64, others: bool, now: Instant) -> Readiness {
-        let (mut cost, maximum) = (float(cost), self.limits.maximum());
+        let (cost, maximum) = (float(cost), self.limits.maximum());
         // Another thread may have looked at the clock later and been here first.
         let now = now.max(self.at);
         if cost > maximum + NOISE {
-            if self.calls > 0 || now < self.told + LIMITS_HOLD_FOR {
-                return Readiness::Never { maximum };
-            }
-            cost = maximum;
+            return match self.asks_at() {
+                Some(at) if at <= now => Readiness::Now,
+                _ => Readiness::Never { maximum },
+            };
         }
         if !self.known && self.calls > 0 {
             let patience = self.at_first_call() + FIRST_ANSWER_WITHIN;
@@ -285,7 +289,10 @@ impl Ledger {
         // What is kept free can never lock out a call that the empty shop would serve.
         let spare = spare.clamp(0.0, (maximum - cost).max(0.0));
         let need = cost + spare + self.in_flight;
-        let ready = Stretches::of(self, others).find_map(|stretch| stretch.reaches(need));
+        let mut ready = Stretches::of(self, others).find_map(|stretch| stretch.reaches(need));
+        if maximum / self.limits.restore_rate() > SLOWEST {
+            ready = [ready, self.asks_at()].into_iter().flatten().min();
+        }
         match ready {
             Some(ready) if ready <= now => Readiness::Now,
             Some(ready) => Readiness::At(ready),
@@ -405,6 +412,11 @@ impl Ledger {
             self.known = true;
         }
         self.level = self.level.min(self.cap());
+    }
+
+    /// When a call that the limits would stop may ask for them.
+    fn asks_at(&self) -> Option<Instant> {
+        (self.calls == 0).then(|| self.told + LIMITS_HOLD_FOR)
     }
 
     fn learn(&mut self, status: &ThrottleStatus, anomalies: &mut Vec<Anomaly>, now: Instant) {

@@ -43,9 +43,7 @@ impl Limits {
             None => {}
         }
         match status.restore_rate {
-            Some(rate) if is_sane(rate) && self.maximum / rate <= SLOWEST => {
-                self.restore_rate = rate;
-            }
+            Some(rate) if is_sane(rate) => self.restore_rate = rate,
             Some(value) => anomalies.push(Anomaly::RestoreRate(value)),
             None => {}
         }
@@ -62,10 +60,6 @@ impl Default for Limits {
         }
     }
 }
-
-/// How long a bucket may take to fill, in seconds, for its figures to be believed: a hundred times
-/// what it takes on every plan of today. A client that believed less would stand still.
-const SLOWEST: f64 = 2000.0;
 
 fn is_sane(value: f64) -> bool {
     value.is_finite() && value > 0.0
@@ -130,8 +124,7 @@ pub enum Anomaly {
     /// `currentlyAvailable` that is not a number (ignored), below zero (taken as debt) or above
     /// the maximum (taken as the maximum).
     Available(f64),
-    /// `restoreRate` that is not a positive number, or would take more than half an hour to fill
-    /// the bucket: the last known one stays.
+    /// `restoreRate` that is not a positive number: the last known one stays.
     RestoreRate(f64),
     /// A member of `extensions.cost` that is not a number at all.
     NotANumber(&'static str),

@@ -40,7 +40,7 @@ pub(super) struct Foreign {
     at: Instant,
     /// When they were last seen to take anything.
     seen: Option<Instant>,
-    /// How often they took more than was predicted.
+    /// How often they took a little more than was predicted.
     surprises: u32,
     /// The shortest time between a request and its answer, in seconds. A figure is old by the way
     /// back when it comes, and older by the way there when the call arrives that goes by it: in
@@ -111,8 +111,11 @@ impl Foreign {
         self.at = now;
         let under_way = under_way.as_secs_f64();
         self.way = Some(self.way.map_or(under_way, |way| way.min(under_way)));
-        // Figures are whole points: less than one is none.
-        self.surprises = self.surprises.saturating_add(u32::from(taken >= 1.0));
+        // Figures are whole points: less than one is none. A large one is a single event.
+        let usual = 1.0..SURPRISE_AT_MOST * restore_rate;
+        self.surprises = self
+            .surprises
+            .saturating_add(u32::from(usual.contains(&taken)));
         if self.rate * elapsed + taken > super::NOISE {
             self.seen = Some(now);
         }
