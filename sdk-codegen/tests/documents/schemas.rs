@@ -1,7 +1,7 @@
 use tollgate_codegen::schema::{Schema, TypeDefinition, TypeKind, introspection};
 use tollgate_codegen::source::{Cache, Files, Source, SourceError};
 
-use super::{schema, shared, validate, workspace};
+use super::{problems, schema, shared, validate, workspace};
 
 #[test]
 fn extensions_are_merged_into_what_they_extend() {
