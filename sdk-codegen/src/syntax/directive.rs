@@ -6,14 +6,14 @@ use bluejay_parser::ast::definition::{self as parsed, DefaultContext};
 use super::definition::{input_value, parse};
 use crate::schema::DirectiveDefinition;
 
-/// `directive @name(arguments) on …`, with its description.
+/// `directive @name(arguments) on …`, without its description.
 pub(super) fn definition(text: &str) -> Result<DirectiveDefinition, Vec<Error>> {
     let directive: parsed::DirectiveDefinition<'_, DefaultContext> = parse(text)?;
     let arguments = directive.arguments_definition().map(|list| list.iter());
     let locations = directive.locations().iter();
     Ok(DirectiveDefinition {
         name: directive.name().to_owned(),
-        description: directive.description().map(str::to_owned),
+        description: None,
         arguments: arguments.into_iter().flatten().map(input_value).collect(),
         repeatable: directive.is_repeatable(),
         locations: locations.map(|location| location.to_string()).collect(),

@@ -283,7 +283,13 @@ impl Sdl {
         self.directives
             .values()
             .filter(move |entry| !clients.contains(&entry.range.start))
-            .filter_map(|entry| directive::definition(&self.text[entry.range.clone()]).ok())
+            .filter_map(|entry| {
+                let description = &self.text[entry.description.clone()];
+                Some(DirectiveDefinition {
+                    description: definition::string(description).ok(),
+                    ..directive::definition(&self.text[entry.range.clone()]).ok()?
+                })
+            })
     }
 
     /// The URL that specifies a scalar.
