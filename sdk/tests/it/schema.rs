@@ -113,7 +113,8 @@ async fn everything() {
     let _ = spend(300, 300).await;
     let _ = spend(10, 10).await;
     let _ = spend(30, 20).await;
-    // Others empty the bucket.
+    // Others empty the bucket while it is believed to fill: the next call is throttled.
+    tokio::time::sleep(Duration::from_secs(30)).await;
     till.set_level(0.0);
     let _ = spend(400, 400).await;
 }
