@@ -79,6 +79,12 @@ impl Shops {
         load
     }
 
+    /// What all buckets hold, in points.
+    pub(super) fn available(&self) -> f64 {
+        let levels = self.servers.iter().map(|server| server.level());
+        levels.map(|level| level.available.get() as f64).sum()
+    }
+
     /// Calls that still wait or hold points.
     pub(super) fn left_behind(&self) -> usize {
         let left = |client: &Client| client.waiting() + client.level().calls;
