@@ -488,3 +488,57 @@ async fn tls_that_fails_is_no_connection() {
         );
     }
 }
+
+/// A certificate that nobody vouches for, and its key: they were made for this test, and protect
+/// nothing.
+const STRANGER: (&[u8], &[u8]) = (
+    include_bytes!("stranger/certificate.der"),
+    include_bytes!("stranger/key.der"),
+);
+
+#[tokio::test]
+async fn a_stranger_with_a_valid_handshake_gets_no_token() {
+    use std::io::Read as _;
+
+    use rustls::{
+        ServerConfig, ServerConnection, Stream,
+        crypto::ring,
+        pki_types::{CertificateDer, PrivatePkcs8KeyDer},
+    };
+
+    let certificate = CertificateDer::from(STRANGER.0);
+    let key = PrivatePkcs8KeyDer::from(STRANGER.1).into();
+    let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![certificate], key)
+        .unwrap();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("https://{}", listener.local_addr().unwrap());
+    let server = std::thread::spawn(move || {
+        let (mut socket, _) = listener.accept().unwrap();
+        let mut tls = ServerConnection::new(Arc::new(config)).unwrap();
+        let mut heard = Vec::new();
+        let ended = Stream::new(&mut tls, &mut socket).read_to_end(&mut heard);
+        (heard, ended.map_err(|error| error.to_string()))
+    });
+    let shop = Client::builder("hostile.myshopify.com", "shpat_hostile")
+        .endpoint(url)
+        .retry(tollgate::RetryPolicy::once())
+        .build()
+        .unwrap();
+    let error = ask(&shop).await.unwrap_err();
+    assert_eq!(transport(error.kind()).kind(), TransportErrorKind::Connect);
+    // The cause is in the chain.
+    let mut chain = String::new();
+    let mut next: Option<&dyn std::error::Error> = Some(&error);
+    while let Some(cause) = next {
+        chain = format!("{chain}: {cause}");
+        next = cause.source();
+    }
+    assert!(chain.contains("certificate"), "{chain}");
+    let (heard, ended) = server.join().unwrap();
+    assert!(heard.is_empty(), "{}", String::from_utf8_lossy(&heard));
+    assert!(ended.is_err(), "the client ended the handshake");
+}
