@@ -13,7 +13,7 @@ use tokio::{
     time::{timeout, timeout_at},
 };
 
-use super::{Bid, Ending, Grant, Lease, Next, Standing, Worker};
+use super::{Bid, Ending, Grant, Lease, Next, Standing, StoreError, Worker};
 use crate::{
     error::Unavailable,
     gate::{self, Ask, Gate, Refusal},
@@ -98,8 +98,9 @@ impl Line {
         }
     }
 
-    pub(crate) fn worker(&self) -> &Worker {
-        &self.worker
+    /// Why the store is away, if it is.
+    pub(crate) fn away(&self) -> Option<Arc<StoreError>> {
+        self.worker.away(&self.bucket)
     }
 
     /// Calls that wait.
