@@ -149,23 +149,26 @@ fn scan(
     lines: &SyncSender<Lot>,
 ) -> Result<(), BulkError> {
     let mut cutter = Lines::new();
+    let send = |scanned: Scanned| {
+        let sent = lines.send(Ok(Some(scanned)));
+        sent.map_err(|_| BulkError::Stopped)
+    };
     loop {
         let piece = pieces.blocking_recv().unwrap_or(Err(BulkError::Stopped))?;
         let mut scanned = Scanned::default();
         let each = |line: Line<'_>| -> Result<(), BulkError> {
             scanned.push(line, Keys::of(shape, line)?);
-            Ok(())
+            match scanned.is_full() {
+                true => send(std::mem::take(&mut scanned)),
+                false => Ok(()),
+            }
         };
         let read = match &piece {
             Some(piece) => cutter.push(piece, each),
             None => std::mem::take(&mut cutter).finish(each),
         };
         // What is before a line at fault counts: rows come up to it.
-        if !scanned.is_empty() {
-            lines
-                .send(Ok(Some(scanned)))
-                .map_err(|_| BulkError::Stopped)?;
-        }
+        send(scanned)?;
         read?;
         if piece.is_none() {
             return Ok(());
