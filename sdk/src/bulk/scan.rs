@@ -64,6 +64,10 @@ impl Scanned {
         self.lines.push((line.place, start..self.text.len(), keys));
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
     /// Whether there is enough to be handed on.
     pub(super) fn is_full(&self) -> bool {
         self.text.len() >= Self::LENGTH
