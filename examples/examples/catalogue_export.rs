@@ -11,7 +11,7 @@ use std::time::Instant;
 use clap::{Parser, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use tollgate::Client;
-use tollgate_examples::{ShopArgs, catalogue, more_variants};
+use tollgate_examples::{ShopArgs, catalogue, catalogue_size, more_variants};
 
 #[derive(Parser)]
 struct Args {
@@ -80,9 +80,27 @@ async fn main() -> anyhow::Result<()> {
 }
 
 async fn by_pages(client: &Client) -> anyhow::Result<Set> {
-    let bar = bar();
+    let count = catalogue_size(client, catalogue_size::Variables::default()).await?;
+    let count = count
+        .data
+        .products_count
+        .map_or(0, |products| products.count);
+    let count = u64::try_from(count)?;
+    let mut pages = catalogue::pages(client, catalogue::Variables::default()).expect(count);
+    let forecast = pages.forecast(count)?;
+    println!(
+        "pages: {count} products are {} calls of {} points each at most, {} s at least{}",
+        forecast.calls,
+        forecast.requested,
+        forecast.time.as_secs(),
+        if forecast.is_for_bulk() {
+            "; bulk is the better way"
+        } else {
+            ""
+        },
+    );
+    let bar = bar(count);
     let mut set = Set::default();
-    let mut pages = catalogue::pages(client, catalogue::Variables::default());
     while let Some(page) = pages.next().await {
         let page = page?;
         bar.set_message(format!("{} points", page.progress.points));
@@ -114,9 +132,9 @@ async fn by_pages(client: &Client) -> anyhow::Result<Set> {
 }
 
 async fn by_bulk(client: &Client) -> anyhow::Result<Set> {
-    let bar = bar();
     let mut set = Set::default();
     let mut rows = catalogue::run(client, catalogue::Variables::default()).await?;
+    let bar = bar(rows.progress().total.unwrap_or_default());
     while let Some(product) = rows.next().await {
         set.add(&product?);
         bar.inc(1);
@@ -141,9 +159,10 @@ impl Set {
     }
 }
 
-fn bar() -> ProgressBar {
-    let style = ProgressStyle::with_template("{human_pos} products, {per_sec}, {elapsed} {msg}");
-    ProgressBar::new_spinner().with_style(style.unwrap_or(ProgressStyle::default_spinner()))
+fn bar(total: u64) -> ProgressBar {
+    let template = "{human_pos} of {human_len} products, {per_sec}, {eta} left {msg}";
+    let style = ProgressStyle::with_template(template);
+    ProgressBar::new(total).with_style(style.unwrap_or(ProgressStyle::default_spinner()))
 }
 
 /// The largest resident size so far, in MB, where the system tells.

@@ -5,6 +5,9 @@ tollgate::operations! {
     documents: "queries",
 }
 
+mod checkpoint;
+pub mod export;
+
 use anyhow::Context as _;
 use tollgate::Client;
 use tollgate_shop::{BulkPace, Server, Shop};

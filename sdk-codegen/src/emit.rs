@@ -130,8 +130,10 @@ struct Emitter<'a> {
     aliases: Vec<(String, String)>,
     /// The fields of the structs written so far.
     known: BTreeMap<TypeName, Vec<Known>>,
-    /// Shared types that have `Deserialize`.
-    deserialized: BTreeSet<TypeName>,
+    /// The structs of operations, by what they are made of.
+    likes: BTreeMap<String, String>,
+    /// Types that have `Deserialize`, as they are written.
+    deserialized: BTreeSet<String>,
     /// Marker and module of each operation.
     markers: BTreeMap<String, (String, String)>,
     /// Places at which something deprecated was warned of.
@@ -139,9 +141,11 @@ struct Emitter<'a> {
     warnings: Vec<Diagnostic>,
     /// What is known of whole data sets, by operation.
     sets: BTreeMap<String, set::Set>,
-    /// Shared types that have `rest`.
-    rested: BTreeSet<TypeName>,
+    /// Types that have `rest`, as they are written.
+    rested: BTreeSet<String>,
     shared: String,
+    /// The types of operations, all in one module.
+    answers: String,
     outer: String,
 }
 
@@ -175,6 +179,7 @@ impl<'a> Emitter<'a> {
             inputs: BTreeMap::new(),
             aliases: Vec::new(),
             known: BTreeMap::new(),
+            likes: BTreeMap::new(),
             deserialized: BTreeSet::new(),
             markers,
             warned: BTreeSet::new(),
@@ -182,6 +187,7 @@ impl<'a> Emitter<'a> {
             sets: sets.of,
             rested: BTreeSet::new(),
             shared: String::new(),
+            answers: String::new(),
             outer: String::new(),
         }
     }
@@ -195,12 +201,14 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn module(&self, indent: usize, scope: Rc<RefCell<Scope>>, shared: &'static str) -> Module {
+    fn module(&self, indent: usize, scope: Rc<RefCell<Scope>>, of: Option<&str>) -> Module {
         Module {
             scope,
             out: String::new(),
             indent,
-            shared,
+            of: of.map(str::to_owned),
+            exports: BTreeMap::new(),
+            beside: String::new(),
             written: BTreeMap::new(),
             derives: self.settings.derives.list(&[]),
             extra_derives: self
@@ -212,7 +220,7 @@ impl<'a> Emitter<'a> {
 
     /// A piece of the shared types.
     fn shared_module(&self) -> Module {
-        self.module(self.depth(), Rc::clone(&self.scope), "")
+        self.module(self.depth(), Rc::clone(&self.scope), None)
     }
 
     fn return_shared(&mut self, module: Module) {
@@ -220,16 +228,23 @@ impl<'a> Emitter<'a> {
     }
 
     fn outer_module(&self) -> Module {
-        self.module(self.depth(), Rc::clone(&self.scope), "")
+        self.module(self.depth(), Rc::clone(&self.scope), None)
     }
 
-    /// The module of an operation; with one operation in all, the shared types are in it too.
-    fn operation_module(&self, one: bool) -> Module {
+    /// For what stands in the module of an operation beside its types.
+    fn inner_module(&self) -> Module {
+        self.module(self.depth() + 4, Rc::clone(&self.scope), None)
+    }
+
+    /// The types of an operation; with one operation in all, they are among the shared ones.
+    fn operation_module(&self, operation: &Operation, one: bool) -> Module {
         if one {
             return self.shared_module();
         }
         let scope = Scope::with(["Variables"]);
-        self.module(self.depth() + 4, Rc::new(RefCell::new(scope)), "super::")
+        let (marker, _) = &self.markers[&operation.name];
+        let indent = self.depth() + 4;
+        self.module(indent, Rc::new(RefCell::new(scope)), Some(marker))
     }
 
     fn put_operation(&mut self, mut outer: Module, called: &str, described: &str, module: Module) {
@@ -239,8 +254,19 @@ impl<'a> Emitter<'a> {
             outer.doc(0, Some(&format!("Types of `{called}`. {described}")));
             outer.line(0, &format!("pub mod {called} {{"));
             outer.line(1, "use super::t;");
-            outer.out.push_str(&module.out);
+            let exports = module.exports.iter().map(|(name, written)| {
+                if name == written {
+                    name.clone()
+                } else {
+                    format!("{written} as {name}")
+                }
+            });
+            let exports: Vec<_> = exports.collect();
+            let exports = exports.join(", ");
+            outer.line(1, &format!("pub use super::__answers::{{{exports}}};"));
+            outer.out.push_str(&module.beside);
             outer.line(0, "}");
+            self.answers.push_str(&module.out);
         }
         self.outer.push_str(&outer.out);
     }
@@ -249,7 +275,7 @@ impl<'a> Emitter<'a> {
         let runtime = format!("use {}::generated as t;", self.settings.krate);
         let visibility = &self.settings.visibility;
         let space = if visibility.is_empty() { "" } else { " " };
-        let mut aliases = self.module(self.depth(), Rc::clone(&self.scope), "");
+        let mut aliases = self.module(self.depth(), Rc::clone(&self.scope), None);
         if !self.aliases.is_empty() {
             aliases.line(0, "mod project {");
             aliases.line(1, "use super::super::*;");
@@ -259,7 +285,15 @@ impl<'a> Emitter<'a> {
             aliases.line(0, "}");
             aliases.line(0, "pub use project::*;");
         }
-        let (shared, outer) = (&self.shared, &self.outer);
+        let mut answers = self.module(self.depth(), Rc::clone(&self.scope), None);
+        if !self.answers.is_empty() {
+            answers.line(0, "mod __answers {");
+            answers.line(1, "use super::*;");
+            answers.line(1, "use super::t;");
+            answers.out.push_str(&self.answers);
+            answers.line(0, "}");
+        }
+        let (shared, outer) = (&self.shared, format!("{}{}", self.outer, answers.out));
         let first = self.markers.values().next();
         let called = first.map_or("operations", |(_, module)| module);
         let text = match &self.settings.layout {

@@ -1,6 +1,7 @@
 //! From paths to code: what the macros and the command do.
 
 mod expansion;
+mod kept;
 mod krate;
 
 pub use krate::crate_name;
@@ -68,19 +69,41 @@ pub struct Output {
     pub diagnostics: Diagnostics,
 }
 
+/// What a macro call expands to: [`generate`]'s output as text, kept from one build to the next
+/// while nothing that it was made from changes.
+#[must_use]
+pub fn expansion(settings: &Settings, mut files: Files) -> String {
+    let kept = kept::Kept::new(settings, &files);
+    if let Some(text) = kept.as_ref().and_then(kept::Kept::text) {
+        return text;
+    }
+    let output = made(settings, &mut files);
+    let text = output.expansion();
+    if let Some(kept) = kept
+        && !output.diagnostics.has_errors()
+    {
+        kept.keep(settings, &files, &text);
+    }
+    text
+}
+
 /// Reads, validates, prices and emits.
 #[must_use]
 pub fn generate(settings: &Settings, mut files: Files) -> Output {
+    made(settings, &mut files)
+}
+
+fn made(settings: &Settings, files: &mut Files) -> Output {
     let mut problems = Diagnostics::default();
-    let sources = problems.take(read_documents(settings, &mut files));
-    let schema = problems.take(read_schema(settings, &mut files));
+    let sources = problems.take(read_documents(settings, files));
+    let schema = problems.take(read_schema(settings, files));
     let texts = sources.clone().unwrap_or_default();
     let valid = match (&schema, sources) {
         (Some(schema), Some(sources)) => problems.take(document::validate(schema, sources)),
         _ => None,
     };
     let code = match (schema, valid) {
-        (Some(schema), Some(valid)) => emit(settings, &mut files, &schema, valid, &mut problems),
+        (Some(schema), Some(valid)) => emit(settings, files, &schema, valid, &mut problems),
         _ => None,
     };
     let code = code.unwrap_or_else(|| expansion::stand_in(settings, &texts));
@@ -189,6 +212,12 @@ fn selected(
     })
 }
 
+/// Where the project's own prices are, if it has some.
+fn costs_path(settings: &Settings) -> PathBuf {
+    let beside = || Path::new(&settings.schema).with_file_name("costs.toml");
+    settings.costs.as_ref().map_or_else(beside, PathBuf::from)
+}
+
 fn read_costs(
     settings: &Settings,
     files: &mut Files,
@@ -196,7 +225,7 @@ fn read_costs(
 ) -> Result<Option<Overrides>, Diagnostics> {
     let source = match &settings.costs {
         Some(path) => files.text(path).map(Some),
-        None => files.text_if_present(Path::new(&settings.schema).with_file_name("costs.toml")),
+        None => files.text_if_present(costs_path(settings)),
     };
     match source.map_err(unread)? {
         Some(source) => Overrides::parse(schema, &source).map(Some),

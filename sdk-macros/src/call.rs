@@ -25,6 +25,7 @@ const OPTIONS: &[&str] = &[
     "docs",
     "keep_variants",
     "optional_inputs",
+    "graphql_client",
     "deprecated",
     "crate",
 ];
@@ -94,6 +95,7 @@ impl Options {
             "docs" => self.emit.docs = input.parse::<LitBool>()?.value,
             "keep_variants" => self.emit.keep_variants = input.parse::<LitBool>()?.value,
             "optional_inputs" => self.emit.optional_inputs = input.parse::<LitBool>()?.value,
+            "graphql_client" => self.emit.graphql_client = input.parse::<LitBool>()?.value,
             "deprecated" => {
                 let word: LitStr = input.parse()?;
                 match crate::derive::deprecated(&word) {

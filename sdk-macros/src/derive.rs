@@ -47,6 +47,7 @@ impl Derive {
                 // As `graphql_client` has it, so that a changed import is enough.
                 keep_variants: true,
                 optional_inputs: true,
+                graphql_client: true,
                 layout: Layout::OneStruct { name: name.clone() },
                 ..Emit::default()
             },

@@ -13,8 +13,8 @@ use tollgate_codegen::source::Files;
 /// Types, prices and functions for all operations of a project's documents.
 ///
 /// For `query ProductPage` it makes the module `product_page` with `Variables` and `Data`, the
-/// marker `ProductPage` that implements `tollgate::Operation` and `graphql_client::GraphQLQuery`,
-/// and the function `product_page(&client, variables)`. Enums, input objects and fragments are made
+/// marker `ProductPage` that implements `tollgate::Operation`, and the function
+/// `product_page(&client, variables)`. Enums, input objects and fragments are made
 /// once, beside them. What is invalid, or costs more than the server takes, fails the build.
 ///
 /// ```text
@@ -43,6 +43,7 @@ use tollgate_codegen::source::Files;
 /// | `docs: false` | Whether descriptions become doc comments | `true` |
 /// | `keep_variants: true` | Whether variants keep the spelling of the schema, `USD` rather than `Usd` | `false` |
 /// | `optional_inputs: true` | Whether inputs that may be left out are `Option`, and cannot be null | `false`: they are `Input`, with three states |
+/// | `graphql_client: true` | Whether markers also implement `graphql_client::GraphQLQuery` | `false` |
 /// | `deprecated: "deny"` | Whether deprecated fields are allowed (`"allow"`), warned of (`"warn"`) or refused (`"deny"`) | `"warn"` |
 /// | `crate: ::gate` | The path of `tollgate` | as `Cargo.toml` calls it |
 #[proc_macro]
@@ -100,8 +101,8 @@ fn expand(settings: Option<Settings>, errors: Option<syn::Error>) -> TokenStream
     if settings.emit.krate.is_empty() {
         settings.emit.krate = generate::crate_name(manifest.as_ref());
     }
-    let output = generate::generate(&settings, Files::of_build(manifest));
-    match output.expansion().parse::<TokenStream>() {
+    let expansion = generate::expansion(&settings, Files::of_build(manifest));
+    match expansion.parse::<TokenStream>() {
         Ok(tokens) => out.extend(tokens),
         Err(error) => {
             let message = format!("one of the options is not Rust: {error}");

@@ -148,7 +148,7 @@ impl View<'_> {
             let first = errors.first().map(|error| error.message.clone());
             invalid(format!("Invalid bulk query: {}", first.unwrap_or_default()))
         })?;
-        rules::check_query(&prepared, text).map_err(invalid)?;
+        rules::check_query(schema, &prepared, text).map_err(invalid)?;
         let grouped = arguments.get("groupObjects") == Some(&Value::Bool(true));
         let work = Work::query(prepared, grouped);
         Ok(self.start(jobs, text, work))
@@ -173,7 +173,7 @@ impl View<'_> {
                 first.unwrap_or_default()
             ))
         })?;
-        rules::check_mutation(&prepared).map_err(invalid)?;
+        rules::check_mutation(schema, &prepared).map_err(invalid)?;
         let path = text_of(arguments, "stagedUploadPath");
         let missing = || {
             user_error(

@@ -155,9 +155,13 @@ impl Client {
     ) -> Result<Forecast, Error> {
         let request = Request::of::<O>(variables.borrow());
         let request = request.map_err(|error| self.core.refuse(O::NAME, error))?;
+        Ok(self.forecast_of(&request, calls))
+    }
+
+    fn forecast_of(&self, request: &Request, calls: u64) -> Forecast {
         let requested = self.core.prices.expect(&request.operation, request.price);
         let share = self.core.prices.share(&request.operation);
-        Ok(Forecast::new(requested, share, calls, &self.level()))
+        Forecast::new(requested, share, calls, &self.level())
     }
 
     /// When a call that costs `cost` points could go if it was made now and nothing is refunded.

@@ -40,6 +40,7 @@ pub use record::{
     Fields, Keys, Perhaps, Record, Refs, Select, Spread, Through, record_clone, record_eq,
     record_fmt,
 };
+pub(crate) use text::plain;
 pub use value::OtherType;
 pub(crate) use value::{foreign, parse};
 
@@ -51,9 +52,12 @@ pub trait Decode: Sized {
     /// [`DecodeError`], when the value is of another type.
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError>;
 
-    /// What a field of this type is when it is not in the answer; `None` when that is an error.
-    fn absent() -> Option<Self> {
-        None
+    /// What the field `key` of this type is when the object that was read has none.
+    ///
+    /// # Errors
+    /// Unless the type has a value for it.
+    fn absent(reader: &Reader<'_>, key: &str) -> Result<Self, DecodeError> {
+        Err(reader.missing(key))
     }
 }
 
@@ -63,9 +67,11 @@ pub trait Decode: Sized {
 /// [`DecodeError`], when the text does not fit the type or something follows the value.
 pub fn from_str<T: Decode>(text: &str) -> Result<T, DecodeError> {
     let mut reader = Reader::new(text);
-    let value = T::decode(&mut reader)?;
-    reader.end()?;
-    Ok(value)
+    let value = take!(T::decode(&mut reader));
+    match reader.end() {
+        Ok(()) => Ok(value),
+        Err(error) => Err(error),
+    }
 }
 
 /// [`Deserialize`] for generated types, for code written for `graphql_client`. Only `serde_json`'s

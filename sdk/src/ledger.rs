@@ -44,10 +44,20 @@ const LANDS_WITHIN: Duration = Duration::from_secs(1);
 /// than this.
 const FIRST_ANSWER_WITHIN: Duration = Duration::from_secs(1);
 
+/// So long after they were told the limits are certain. Later a call that they would stop may go
+/// and ask the server, one at a time: they may have changed, and nobody else would find out.
+const LIMITS_HOLD_FOR: Duration = Duration::from_secs(60);
+
+/// A bucket that takes longer to fill, in seconds, stops every call: a hundred times what it takes
+/// on every plan of today.
+const SLOWEST: f64 = 2000.0;
+
 /// The account of one bucket. See the [module](self).
 #[derive(Clone, Debug)]
 pub struct Ledger {
     limits: Limits,
+    /// When an answer told the limits.
+    told: Instant,
     known: bool,
     /// Points in the bucket at `at`, had no call in flight been charged.
     level: f64,
@@ -114,7 +124,8 @@ pub enum Readiness {
     At(Instant),
     /// Not by time alone: a call in flight has to be settled first.
     AfterSettling,
-    /// Never: the cost is above the maximum, in points.
+    /// Never: the cost is above the maximum. A minute after the last answer that is no longer
+    /// certain, and one such call may go and ask.
     Never {
         /// The bucket's maximum, in points.
         maximum: f64,
@@ -158,6 +169,7 @@ impl Ledger {
     pub fn guess(limits: Limits, now: Instant) -> Self {
         Self {
             limits,
+            told: now,
             known: false,
             level: limits.maximum(),
             at: now,
@@ -246,6 +258,11 @@ impl Ledger {
         readiness
     }
 
+    /// Whether others were caught spending more than once, and are expected to go on.
+    pub(crate) fn others_at_work(&self, now: Instant) -> bool {
+        self.foreign.is_at_work(now)
+    }
+
     /// When `cost` can be reserved if nobody else spends: what a call waits for that was throttled
     /// and knows the exact deficit.
     #[must_use]
@@ -258,7 +275,10 @@ impl Ledger {
         // Another thread may have looked at the clock later and been here first.
         let now = now.max(self.at);
         if cost > maximum + NOISE {
-            return Readiness::Never { maximum };
+            return match self.asks_at() {
+                Some(at) if at <= now => Readiness::Now,
+                _ => Readiness::Never { maximum },
+            };
         }
         if !self.known && self.calls > 0 {
             let patience = self.at_first_call() + FIRST_ANSWER_WITHIN;
@@ -269,7 +289,10 @@ impl Ledger {
         // What is kept free can never lock out a call that the empty shop would serve.
         let spare = spare.clamp(0.0, (maximum - cost).max(0.0));
         let need = cost + spare + self.in_flight;
-        let ready = Stretches::of(self, others).find_map(|stretch| stretch.reaches(need));
+        let mut ready = Stretches::of(self, others).find_map(|stretch| stretch.reaches(need));
+        if maximum / self.limits.restore_rate() > SLOWEST {
+            ready = [ready, self.asks_at()].into_iter().flatten().min();
+        }
         match ready {
             Some(ready) if ready <= now => Readiness::Now,
             Some(ready) => Readiness::At(ready),
@@ -351,7 +374,7 @@ impl Ledger {
         let mut lesson = Lesson::default();
         let newest = ticket.number > self.newest_answered;
         if newest {
-            self.limits.learn(status, &mut lesson.anomalies);
+            self.learn(status, &mut lesson.anomalies, now);
         }
         if let Some(available) = status.available_within(self.limits, &mut lesson.anomalies) {
             let answer = Answered {
@@ -380,7 +403,7 @@ impl Ledger {
     pub(crate) fn observe(&mut self, status: &ThrottleStatus, now: Instant) {
         self.advance(now);
         let mut anomalies = Vec::new();
-        self.limits.learn(status, &mut anomalies);
+        self.learn(status, &mut anomalies, now);
         if let Some(available) = status.available_within(self.limits, &mut anomalies) {
             let ceiling = available + self.in_flight;
             if !self.known || self.level > ceiling {
@@ -389,6 +412,18 @@ impl Ledger {
             self.known = true;
         }
         self.level = self.level.min(self.cap());
+    }
+
+    /// When a call that the limits would stop may ask for them.
+    fn asks_at(&self) -> Option<Instant> {
+        (self.calls == 0).then(|| self.told + LIMITS_HOLD_FOR)
+    }
+
+    fn learn(&mut self, status: &ThrottleStatus, anomalies: &mut Vec<Anomaly>, now: Instant) {
+        self.limits.learn(status, anomalies);
+        if status.maximum.is_some() {
+            self.told = now;
+        }
     }
 
     /// Moves the level into the bounds that an answer sets; returns what others took.
@@ -415,7 +450,8 @@ impl Ledger {
             self.level = floor.min(self.cap());
         }
         let taken = before - self.level;
-        self.foreign.correct(taken, self.limits.restore_rate(), now);
+        let rate = self.limits.restore_rate();
+        self.foreign.correct(taken, rate, answer.under_way, now);
         taken
     }
 

@@ -120,7 +120,8 @@ pub mod generated {
             Through, UnknownValue, deserialize, enum_decode, enum_fmt, enum_from, enum_str,
             from_str, record_clone, record_eq, record_fmt,
         },
-        input::{cost, encode, input_eq, input_fmt, query_body, serialize, user_error},
+        input::{NoVariables, input_eq, input_fmt, query_body, serialize, user_error},
+        operation::{Defined, Definition},
         scalar::*,
         text_scalar,
     };
@@ -136,5 +137,14 @@ pub mod generated {
         future::Future,
         hash::{Hash, Hasher},
     };
-    pub use tollgate_cost::{self as cost_plan, CostError, Fields, Item, View};
+    pub use tollgate_cost::{Fields, Item, View};
+
+    /// What plans are made of, in letters, since they are long.
+    pub mod plan {
+        pub use std::borrow::Cow::Borrowed as B;
+        pub use tollgate_cost::{
+            Condition as W, Literal as L, MilliPoints as P, Node as N, Owner as O, Parameter, Plan,
+            Size as S,
+        };
+    }
 }

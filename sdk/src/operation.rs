@@ -1,8 +1,9 @@
 use std::fmt;
 
-use tollgate_cost::{CostError, Plan, Points};
+use tollgate_cost::{CostError, Fields, Plan, Points};
 
-use crate::DecodeError;
+use crate::decode::{self, Decode};
+use crate::{DecodeError, input};
 
 /// Whether an operation only reads.
 ///
@@ -75,6 +76,63 @@ pub trait Operation {
     /// The entries of `userErrors`, `mediaUserErrors` and the like in the payloads of a mutation.
     fn user_errors(_data: &Self::Data) -> Vec<UserError> {
         Vec::new()
+    }
+}
+
+/// What the generator says of an operation, in one piece, since each constant and function that it
+/// writes is paid for in every build. [`Operation`] follows from it.
+pub trait Defined {
+    /// [`Operation::Variables`].
+    type Variables: Fields;
+    /// [`Operation::Data`].
+    type Data: Decode;
+
+    /// Everything constant.
+    const DEFINITION: &'static Definition;
+
+    /// [`Operation::user_errors`].
+    fn user_errors(_data: &Self::Data) -> Vec<UserError> {
+        Vec::new()
+    }
+}
+
+/// The constants of an [`Operation`], under the same names.
+#[allow(missing_docs)]
+#[derive(Debug)]
+pub struct Definition {
+    pub name: &'static str,
+    pub kind: OperationKind,
+    pub document: &'static str,
+    pub plan: Plan,
+    pub max_cost: Points,
+    pub idempotency_variable: Option<&'static str>,
+}
+
+impl<T: Defined> Operation for T {
+    type Variables = T::Variables;
+    type Data = T::Data;
+
+    const NAME: &'static str = T::DEFINITION.name;
+    const KIND: OperationKind = T::DEFINITION.kind;
+    const DOCUMENT: &'static str = T::DEFINITION.document;
+    const PLAN: &'static Plan = &T::DEFINITION.plan;
+    const MAX_COST: Points = T::DEFINITION.max_cost;
+    const IDEMPOTENCY_VARIABLE: Option<&'static str> = T::DEFINITION.idempotency_variable;
+
+    fn cost(variables: &Self::Variables) -> Result<Points, CostError> {
+        T::DEFINITION.plan.price(variables)
+    }
+
+    fn encode(variables: &Self::Variables, out: &mut Vec<u8>) {
+        input::encode(variables, out);
+    }
+
+    fn decode(data: &str) -> Result<Self::Data, DecodeError> {
+        decode::from_str(data)
+    }
+
+    fn user_errors(data: &Self::Data) -> Vec<UserError> {
+        T::user_errors(data)
     }
 }
 

@@ -39,6 +39,9 @@ use std::{error::Error as StdError, fmt, future::pending, time::Duration};
 pub use in_process::InProcess;
 pub(crate) use lease::Lease;
 pub(crate) use line::{Line, Turned};
+#[cfg(all(feature = "redis", fuzzing))]
+#[doc(hidden)]
+pub use redis::fuzz_reply;
 #[cfg(feature = "redis")]
 pub use redis::{RedisLedger, RedisLedgerBuilder, RedisLedgerError};
 use tollgate_cost::Points;

@@ -80,7 +80,7 @@ impl Job<'_> {
         let shop = |error: bulk::BulkError| Error::Run(error.into());
         let job = self.client.bulk::<Query>(self.variables.clone()).start();
         let job = job.await.map_err(shop)?;
-        let bar = Bar::new("rows");
+        let bar = Bar::new("rows", None);
         let mut watch = job.watch();
         let rows = job.rows();
         tokio::pin!(rows);
@@ -93,6 +93,7 @@ impl Job<'_> {
                 }
             }
         };
+        bar.expect(rows.progress().total);
         while let Some(row) = rows.next_raw().await {
             let row = row.map_err(shop)?;
             // Written as it came: what is no JSON must not pass for a row.
@@ -100,31 +101,11 @@ impl Job<'_> {
                 path: format!("line {}", row.place().line).into(),
                 source,
             })?;
-            writeln!(out, "{}", plain(value))?;
+            writeln!(out, "{value}")?;
             bar.add(1, Points::ZERO);
         }
         bar.done();
         Ok(())
-    }
-}
-
-/// A row without what only the way through bulk put into it.
-fn plain(value: Value) -> Value {
-    let marker = |key: &str| {
-        let connections = SHAPE.get().map(|shape| &shape.connections[..]);
-        connections
-            .unwrap_or_default()
-            .iter()
-            .any(|c| c.marker == key)
-    };
-    match value {
-        Value::Object(members) => {
-            let members = members.into_iter();
-            let kept = members.filter(|(key, _)| key != "__parentId" && !marker(key));
-            Value::Object(kept.map(|(key, value)| (key, plain(value))).collect())
-        }
-        Value::Array(items) => Value::Array(items.into_iter().map(plain).collect()),
-        value => value,
     }
 }
 

@@ -9,7 +9,7 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use serde_json::{Map, Value};
-use tollgate::{AccessToken, Client, Points};
+use tollgate::{AccessToken, Client, Points, RawCall};
 use tollgate_codegen::document::Operation;
 use tollgate_codegen::emit;
 
@@ -33,6 +33,10 @@ pub(crate) struct Args {
     /// Runs it as a bulk operation, and writes a line of JSON per node of the root connection
     #[arg(long)]
     bulk: bool,
+    /// How many nodes there are going to be: says before what `--all-pages` will take, and
+    /// during it the time left
+    #[arg(long, value_name = "NODES", requires = "all_pages")]
+    expect: Option<u64>,
     /// Where to write to [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -61,6 +65,7 @@ struct Job<'p> {
     project: &'p Project,
     operation: &'p Operation,
     variables: Map<String, Value>,
+    expect: Option<u64>,
     client: Client,
 }
 
@@ -92,6 +97,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
         project: &project,
         operation,
         variables,
+        expect: args.expect,
     };
     let mut file = match &args.out {
         Some(path) => Some(BufWriter::new(File::create(path).map_err(|source| {
@@ -132,26 +138,24 @@ impl Args {
 
 impl Job<'_> {
     async fn once(&self, out: &mut dyn Write) -> Result<(), Error> {
-        let data = self.call(&self.variables).await?.data;
+        let answer = self.send(&self.variables)?.await;
+        let data = answer.map_err(|error| Error::Run(error.into()))?.data;
         writeln!(out, "{data:#}")?;
         Ok(())
     }
 
     /// One call, priced by its plan.
-    async fn call(
-        &self,
-        variables: &Map<String, Value>,
-    ) -> Result<tollgate::Response<Value>, Error> {
+    fn send(&self, variables: &Map<String, Value>) -> Result<RawCall<'_>, Error> {
         let document = emit::minified(&self.project.document, self.operation);
         let price = self.price(variables)?;
-        let mut call = self
+        let call = self
             .client
             .raw(&document, &Value::Object(variables.clone()))
             .estimate(price);
-        if !self.operation.name.is_empty() {
-            call = call.operation_name(&self.operation.name);
-        }
-        call.await.map_err(|error| Error::Run(error.into()))
+        Ok(match self.operation.name.as_str() {
+            "" => call,
+            name => call.operation_name(name),
+        })
     }
 
     fn price(&self, variables: &Map<String, Value>) -> Result<Points, Error> {

@@ -1,7 +1,8 @@
 use std::io::Write;
 
-use serde_json::Value;
-use tollgate::pages::{PageInfo, Turns};
+use serde_json::{Map, Value};
+use tollgate::pages::{PageInfo, Sizer, Turns};
+use tollgate::{Forecast, Points};
 use tollgate_codegen::bulk::Form;
 use tollgate_codegen::diagnostic::Severity;
 use tollgate_codegen::pages::{Paged, paging};
@@ -30,16 +31,26 @@ impl Job<'_> {
             return Err(self.refuse(wrong));
         };
         let mut variables = self.variables.clone();
-        if let Some(size) = &paged.size {
-            let size = variables.entry(size.clone());
-            let largest = self.largest(&paged);
-            size.or_insert_with(|| largest.into());
-        }
+        let mut sizer = paged.size.as_ref().map(|name| self.sizer(&paged, name));
         let first = variables.get(&paged.cursor).and_then(Value::as_str);
         let mut turns = Turns::from(first);
-        let bar = Bar::new("nodes");
+        let bar = Bar::new("nodes", self.expect);
+        if let Some(nodes) = self.expect {
+            let size = sizer.map_or(paged.largest, |sizer| sizer.get().into());
+            bar.forecast(&self.forecast(&paged, &variables, size, nodes)?);
+        }
         loop {
-            let answer = self.call(&variables).await?;
+            if let (Some(name), Some(sizer)) = (&paged.size, &sizer) {
+                variables.insert(name.clone(), sizer.get().into());
+            }
+            let answer = match self.send(&variables)?.await {
+                Ok(answer) => answer,
+                Err(error) if sizer.as_mut().is_some_and(|s| s.shrink(&error)) => continue,
+                Err(error) => return Err(Error::Run(error.into())),
+            };
+            if let Some(sizer) = &mut sizer {
+                sizer.good();
+            }
             let connection = at(&answer.data, &paged.path);
             let nodes = nodes(connection, &paged.form);
             for node in &nodes {
@@ -56,20 +67,33 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// The largest page that one query may cost.
-    fn largest(&self, paged: &Paged) -> u64 {
-        let fits = |size: u64| {
+    /// Pages as large as the caller's size, the bound and the price allow.
+    fn sizer(&self, paged: &Paged, name: &str) -> Sizer {
+        let asked = self.variables.get(name).and_then(Value::as_u64);
+        let cost = |size: u32| {
             let mut variables = self.variables.clone();
-            if let Some(name) = &paged.size {
-                variables.insert(name.clone(), size.into());
-            }
-            self.price(&variables)
-                .is_ok_and(|price| price.get() <= 1000)
+            variables.insert(name.to_owned(), size.into());
+            self.price(&variables).ok()
         };
-        (1..=paged.largest)
-            .rev()
-            .find(|size| fits(*size))
-            .unwrap_or(1)
+        let largest = asked.unwrap_or(paged.largest).min(paged.largest);
+        let largest = u32::try_from(largest).unwrap_or(u32::MAX);
+        Sizer::adaptive(largest, Points(1000), cost)
+    }
+
+    /// What a walk over so many nodes is going to take.
+    fn forecast(
+        &self,
+        paged: &Paged,
+        variables: &Map<String, Value>,
+        size: u64,
+        nodes: u64,
+    ) -> Result<Forecast, Error> {
+        let mut variables = variables.clone();
+        if let Some(name) = &paged.size {
+            variables.insert(name.clone(), size.into());
+        }
+        let calls = nodes.div_ceil(size.max(1)).max(1);
+        Ok(self.send(&variables)?.forecast(calls))
     }
 }
 

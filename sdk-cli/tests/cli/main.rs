@@ -5,6 +5,8 @@ mod completions;
 mod generate;
 mod init;
 mod report;
+#[cfg(unix)]
+mod run;
 mod schema;
 mod shop;
 mod tollgate;

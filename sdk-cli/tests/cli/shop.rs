@@ -9,14 +9,14 @@ use tollgate_codegen::source::Files;
 use crate::tollgate::{command, folder, run, says, workspace};
 
 /// A shop of the command, on a free port. Ended when it is dropped, whatever the test does.
-struct Served {
+pub(crate) struct Served {
     child: Child,
     output: BufReader<ChildStdout>,
-    url: String,
+    pub(crate) url: String,
 }
 
 impl Served {
-    fn start(arguments: &[&str]) -> Self {
+    pub(crate) fn start(arguments: &[&str]) -> Self {
         let here = std::env::temp_dir();
         let mut line = vec!["shop", "--port", "0", "--json"];
         line.extend(arguments);

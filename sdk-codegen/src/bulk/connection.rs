@@ -44,7 +44,8 @@ pub enum Form {
 }
 
 /// Whether a field gives pages: its type has `pageInfo` and `edges` or `nodes`.
-pub(crate) fn is_connection(schema: &Schema, field: &Field) -> bool {
+#[must_use]
+pub fn is_connection(schema: &Schema, field: &Field) -> bool {
     let Some(ty) = schema.get(field.definition.ty.base()) else {
         return false;
     };

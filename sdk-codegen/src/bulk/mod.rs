@@ -7,14 +7,16 @@
 //! of other connections.
 
 mod connection;
+mod form;
+mod marker;
 mod mutation;
 mod template;
 #[cfg(test)]
 mod tests;
+mod variable;
 mod walk;
 
-pub(crate) use connection::is_connection;
-pub use connection::{BulkConnection, Form};
+pub use connection::{BulkConnection, Form, is_connection};
 pub use template::{Piece, Template, Value, Variable};
 
 use crate::diagnostic::Diagnostic;
@@ -63,6 +65,8 @@ pub fn bulk(
 ) -> Result<Bulk, Vec<Diagnostic>> {
     match operation.kind {
         OperationKind::Query => walk::query(schema, document, operation).map(Bulk::Query),
-        OperationKind::Mutation => mutation::check(document, operation).map(|()| Bulk::Mutation),
+        OperationKind::Mutation => {
+            mutation::check(schema, document, operation).map(|()| Bulk::Mutation)
+        }
     }
 }

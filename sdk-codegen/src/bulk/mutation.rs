@@ -1,8 +1,14 @@
+use super::is_connection;
 use crate::diagnostic::Diagnostic;
 use crate::document::{Document, Field, Operation};
+use crate::schema::Schema;
 
 /// The service's rules for bulk mutations: one root field, at most one connection below it.
-pub(super) fn check(document: &Document, operation: &Operation) -> Result<(), Vec<Diagnostic>> {
+pub(super) fn check(
+    schema: &Schema,
+    document: &Document,
+    operation: &Operation,
+) -> Result<(), Vec<Diagnostic>> {
     let mut problems = Vec::new();
     let mut roots = Vec::new();
     document.fields(&operation.selections, &mut roots);
@@ -30,7 +36,7 @@ pub(super) fn check(document: &Document, operation: &Operation) -> Result<(), Ve
     }
     let mut connections = Vec::new();
     for root in roots {
-        below(document, root, &mut connections);
+        below(schema, document, root, &mut connections);
     }
     for extra in connections.iter().skip(1) {
         problems.push(Diagnostic::error(
@@ -48,16 +54,21 @@ pub(super) fn check(document: &Document, operation: &Operation) -> Result<(), Ve
     }
 }
 
-fn below<'d>(document: &'d Document, field: &'d Field, found: &mut Vec<&'d Field>) {
+fn below<'d>(
+    schema: &Schema,
+    document: &'d Document,
+    field: &'d Field,
+    found: &mut Vec<&'d Field>,
+) {
     let Some(selections) = &field.selections else {
         return;
     };
     let mut inner = Vec::new();
     document.fields(selections, &mut inner);
     for field in inner {
-        if field.definition.ty.base().ends_with("Connection") {
+        if is_connection(schema, field) {
             found.push(field);
         }
-        below(document, field, found);
+        below(schema, document, field, found);
     }
 }

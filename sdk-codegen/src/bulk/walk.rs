@@ -1,18 +1,20 @@
 use std::collections::BTreeSet;
 
 use super::connection::{BulkConnection, Form, constant_members, is_connection};
-use super::template::{Template, Value, Variable};
+use super::marker::unused_alias;
+use super::template::Template;
+use super::variable::{inputs, variables};
 use super::{BulkQuery, MAX_CONNECTIONS, MAX_DOCUMENT, MAX_NESTING};
 use crate::diagnostic::Diagnostic;
 use crate::document::{Directive, Document, Field, Operation, Selection, SelectionSet};
-use crate::schema::{Schema, TypeKind};
+use crate::schema::Schema;
 use crate::source::Span;
 
 /// Writes the document to submit and collects what the service would refuse.
-struct Walk<'a> {
-    schema: &'a Schema,
-    document: &'a Document,
-    template: Template,
+pub(super) struct Walk<'a> {
+    pub(super) schema: &'a Schema,
+    pub(super) document: &'a Document,
+    pub(super) template: Template,
     connections: Vec<BulkConnection>,
     /// The alias of markers, before their number.
     marker: String,
@@ -60,7 +62,7 @@ pub(super) fn query(
 }
 
 impl<'a> Walk<'a> {
-    fn problem(&mut self, message: String, span: &Span, help: &str) {
+    pub(super) fn problem(&mut self, message: String, span: &Span, help: &str) {
         let problem = Diagnostic::error(message, span.clone());
         self.problems.push(if help.is_empty() {
             problem
@@ -250,87 +252,6 @@ impl<'a> Walk<'a> {
         self.template.text("}}}");
     }
 
-    /// How the nodes are selected, and the fields that do it.
-    fn form(&mut self, field: &Field, inner: &[&'a Field]) -> Option<(Form, Vec<&'a Field>)> {
-        let mut lists: Vec<&'a Field> = Vec::new();
-        for selected in inner {
-            match selected.name.as_str() {
-                "edges" | "nodes" => match lists.first() {
-                    Some(first) if first.response_key() != selected.response_key() => {
-                        self.problem(
-                            format!("`{}` is selected by `{}` already", field.response_key(), first.response_key()),
-                            &selected.span,
-                            "in a bulk operation, select a connection by `nodes` or by `edges`, once",
-                        );
-                    }
-                    _ => lists.push(selected),
-                },
-                "pageInfo" | "__typename" => {}
-                other => self.problem(
-                    format!("`{other}` of a connection is not in the result of a bulk operation"),
-                    &selected.span,
-                    "count the rows, or fetch it with an operation of its own",
-                ),
-            }
-        }
-        let Some(first) = lists.first() else {
-            self.problem(
-                format!("`{}` selects no nodes", field.response_key()),
-                &field.span,
-                "",
-            );
-            return None;
-        };
-        if first.name == "nodes" {
-            let nodes = first.response_key().to_owned();
-            return Some((Form::Nodes { nodes }, lists));
-        }
-        let node = self.edge(&lists)?;
-        let edges = first.response_key().to_owned();
-        Some((Form::Edges { edges, node }, lists))
-    }
-
-    /// The key of `node` in edges, which may select nothing else.
-    fn edge(&mut self, lists: &[&'a Field]) -> Option<String> {
-        let mut node: Option<&Field> = None;
-        for field in self.below(lists) {
-            match field.name.as_str() {
-                "node" if node.is_none_or(|node| node.response_key() == field.response_key()) => {
-                    node = Some(field);
-                }
-                other => self.problem(
-                    format!("`{other}` of an edge is not in the result of a bulk operation"),
-                    &field.span,
-                    "select `node` once, and nothing else",
-                ),
-            }
-        }
-        if node.is_none()
-            && let [list, ..] = lists
-        {
-            self.problem(
-                format!("`{}` selects no nodes", list.response_key()),
-                &list.span,
-                "",
-            );
-        }
-        node.map(|node| node.response_key().to_owned())
-    }
-
-    fn below(&self, lists: &[&'a Field]) -> Vec<&'a Field> {
-        let mut inner = Vec::new();
-        for set in lists.iter().filter_map(|list| list.selections.as_ref()) {
-            self.document.fields(set, &mut inner);
-        }
-        inner
-    }
-
-    fn nodes_of(&self, edges: &'a Field) -> Vec<&'a SelectionSet> {
-        let inner = self.below(&[edges]);
-        let nodes = inner.iter().filter(|field| field.name == "node");
-        nodes.filter_map(|node| node.selections.as_ref()).collect()
-    }
-
     /// A connection is known by its place; a second selection of it adds to the first.
     fn register(&mut self, field: &Field, at: &At, form: Form, inner: &[&'a Field]) -> usize {
         let key = field.response_key();
@@ -389,145 +310,5 @@ impl<'a> Walk<'a> {
             self.schema.field(edges.ty.base(), "node")
         });
         Some(node?.ty.base().to_owned())
-    }
-
-    /// Lines of children name their parent by its `id`: parents must have it, under that name.
-    fn parent_id(&mut self, lists: &[&'a Field]) {
-        let nodes: Vec<&Field> = match lists {
-            [list, ..] if list.name == "nodes" => lists.to_vec(),
-            _ => self
-                .below(lists)
-                .into_iter()
-                .filter(|field| field.name == "node")
-                .collect(),
-        };
-        let inner = self.below(&nodes);
-        let Some(nested) = inner.iter().find_map(|field| self.nested(field)) else {
-            return;
-        };
-        let Some(parent) = nodes
-            .first()
-            .map(|node| node.definition.ty.base().to_owned())
-        else {
-            return;
-        };
-        let id = self.schema.field(&parent, "id");
-        if id.is_none_or(|id| id.ty.base() != "ID") {
-            self.problem(
-                format!(
-                    "`{parent}` has no `id`, so `{}` cannot be nested in it in bulk",
-                    nested.response_key()
-                ),
-                &nested.span,
-                "",
-            );
-        } else if let Some(other) = inner
-            .iter()
-            .find(|f| f.response_key() == "id" && f.name != "id")
-        {
-            self.problem(
-                format!(
-                    "`id` stands for `{}` here, but a bulk operation needs the object's own `id`",
-                    other.name
-                ),
-                &other.span,
-                "use another alias",
-            );
-        } else {
-            self.template.text(" id");
-        }
-    }
-
-    /// The connection that a field is, or that an object it gives holds.
-    fn nested(&self, field: &'a Field) -> Option<&'a Field> {
-        if is_connection(self.schema, field) {
-            return Some(field);
-        }
-        self.below(&[field])
-            .into_iter()
-            .find_map(|field| self.nested(field))
-    }
-}
-
-/// An alias that no response key of the document begins with.
-fn unused_alias(document: &Document) -> String {
-    let taken = |alias: &str| {
-        let mut keys = Vec::new();
-        let operations = document
-            .operations
-            .iter()
-            .map(|operation| &operation.selections);
-        let fragments = document
-            .fragments
-            .values()
-            .map(|fragment| &fragment.selections);
-        for set in operations.chain(fragments) {
-            collect_aliases(set, &mut keys);
-        }
-        keys.iter().any(|key| key.starts_with(alias))
-    };
-    let mut alias = "_".to_owned();
-    while taken(&alias) {
-        alias.push('c');
-    }
-    alias
-}
-
-fn collect_aliases<'d>(set: &'d SelectionSet, keys: &mut Vec<&'d str>) {
-    for item in &set.items {
-        match item {
-            Selection::Field(field) => {
-                keys.extend(field.alias.as_deref());
-                if let Some(set) = &field.selections {
-                    collect_aliases(set, keys);
-                }
-            }
-            Selection::Inline(inline) => collect_aliases(&inline.selections, keys),
-            Selection::Spread(_) => {}
-        }
-    }
-}
-
-fn variables(schema: &Schema, operation: &Operation) -> Vec<Variable> {
-    let variable = |variable: &crate::document::Variable| Variable {
-        name: variable.name.clone(),
-        default: variable.default.as_ref().map(ToString::to_string),
-        value: value_of(schema, variable.ty.base()),
-    };
-    operation.variables.iter().map(variable).collect()
-}
-
-/// The input objects that variables reach, with their fields that are enums or inputs.
-fn inputs(schema: &Schema, variables: &[Variable]) -> Vec<(String, Vec<(String, Value)>)> {
-    let input = |value: &Value| match value {
-        Value::Input(name) => Some(name.clone()),
-        Value::Plain | Value::Enum => None,
-    };
-    let mut names: Vec<_> = variables
-        .iter()
-        .filter_map(|variable| input(&variable.value))
-        .collect();
-    let mut done: Vec<(String, Vec<(String, Value)>)> = Vec::new();
-    while let Some(name) = names.pop() {
-        if done.iter().any(|(known, _)| *known == name) {
-            continue;
-        }
-        let fields = schema.get(&name).map(|ty| ty.input_fields());
-        let fields = fields.unwrap_or_default().iter().filter_map(|field| {
-            let value = value_of(schema, field.ty.base());
-            (value != Value::Plain).then(|| (field.name.clone(), value))
-        });
-        let fields: Vec<_> = fields.collect();
-        names.extend(fields.iter().filter_map(|(_, value)| input(value)));
-        done.push((name, fields));
-    }
-    done
-}
-
-fn value_of(schema: &Schema, ty: &str) -> Value {
-    match schema.get(ty).map(|ty| &ty.kind) {
-        Some(TypeKind::Enum { .. }) => Value::Enum,
-        Some(TypeKind::Input { .. }) => Value::Input(ty.to_owned()),
-        _ => Value::Plain,
     }
 }

@@ -151,8 +151,9 @@ impl<'a> Emitter<'a> {
             };
             self.record(module, &named, &shared, &["__typename"])
         };
-        self.write_enum(module, &name, place.ty, &cases, &other);
-        module.own(name)
+        let (this, written) = module.own(&name);
+        self.write_enum(module, &written, place.ty, &cases, &other);
+        this
     }
 
     /// What is selected whatever the type: what the types without conditions answer. When every

@@ -49,8 +49,16 @@ impl Emitter<'_> {
                 self.slot(module, &shape)
             })
             .collect();
+        let derived = self.settings.graphql_client || !self.settings.input_derives.0.is_empty();
+        if slots.is_empty() && !derived {
+            let mut inside = self.inner_module();
+            inside.line(0, "pub use t::NoVariables as Variables;");
+            module.beside.push_str(&inside.out);
+            return;
+        }
+        let (_, written) = module.own("Variables");
         module.doc(0, Some(&format!("The variables of `{}`.", operation.name)));
-        self.write_input(module, "Variables", &slots);
+        self.write_input(module, &written, &slots);
     }
 
     /// The type of an input object, written when it is first asked for.

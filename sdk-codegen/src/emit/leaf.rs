@@ -36,6 +36,46 @@ const SCALARS: &[(&str, &str)] = &[
     ("UtcOffset", "t::UtcOffset"),
 ];
 
+/// What an enum implements: the contract, the head of its function, and the body.
+const ENUM_CONTRACTS: [(&str, &str, &str); 8] = [
+    ("Clone", "clone(&self) -> Self", "*self"),
+    (
+        "PartialEq",
+        "eq(&self, other: &Self) -> bool",
+        "self.as_str() == other.as_str()",
+    ),
+    (
+        "t::Hash",
+        "hash<H: t::Hasher>(&self, state: &mut H)",
+        "self.as_str().hash(state)",
+    ),
+    (
+        "From<&str>",
+        "from(text: &str) -> Self",
+        "t::enum_from(text)",
+    ),
+    (
+        "t::Decode",
+        "decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError>",
+        "t::enum_decode(r)",
+    ),
+    (
+        "t::Item",
+        "view(&self) -> t::View<'_>",
+        "t::View::Text(self.as_str())",
+    ),
+    (
+        "t::Debug",
+        "fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt",
+        "t::enum_fmt(*self, f)",
+    ),
+    (
+        "t::Display",
+        "fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt",
+        "t::enum_fmt(*self, f)",
+    ),
+];
+
 impl Emitter<'_> {
     /// The type of a scalar or enum, written when it is first asked for.
     pub(super) fn leaf(&mut self, ty: &str) -> Leaf {
@@ -114,82 +154,42 @@ impl Emitter<'_> {
             .collect();
         let members: Vec<_> = variants
             .iter()
-            .map(|variant| format!("E::{variant}"))
+            .map(|variant| format!("Self::{variant}"))
             .collect();
-        module.line(0, "const _: () = {");
-        module.line(1, &format!("use {name} as E;"));
-        module.line(1, "impl t::Enum for E {");
-        module.line(
-            2,
-            &format!(
-                "const TEXTS: &'static [&'static str] = &[{}];",
-                texts.join(", ")
-            ),
-        );
-        module.line(
-            2,
-            &format!("const VALUES: &'static [E] = &[{}];", members.join(", ")),
+        module.line(0, &format!("impl t::Enum for {name} {{"));
+        for (table, of, items) in [
+            ("TEXTS", "&'static str", texts),
+            ("VALUES", "Self", members),
+        ] {
+            let items = items.join(", ");
+            module.line(1, &format!("const {table}: &'static [{of}] = &[{items}];"));
+        }
+        module.function(
+            1,
+            "fn unknown(value: t::UnknownValue) -> Self",
+            "Self::Unknown(value)",
         );
         module.function(
-            2,
-            "fn unknown(value: t::UnknownValue) -> E",
-            "E::Unknown(value)",
-        );
-        module.function(
-            2,
+            1,
             "fn as_unknown(self) -> Option<t::UnknownValue>",
-            "if let E::Unknown(value) = self { Some(value) } else { None }",
+            "if let Self::Unknown(value) = self { Some(value) } else { None }",
         );
-        module.line(1, "}");
-        module.line(1, "impl E {");
-        module.doc(2, Some("The value as the schema writes it."));
+        module.line(0, "}");
+        module.line(0, &format!("impl {name} {{"));
+        module.doc(1, Some("The value as the schema writes it."));
         module.function(
-            2,
+            1,
             "pub fn as_str(self) -> &'static str",
             "t::enum_str(self)",
         );
-        module.line(1, "}");
-        for (contract, head, body) in [
-            ("Clone", "clone(&self) -> E", "*self"),
-            (
-                "PartialEq",
-                "eq(&self, other: &E) -> bool",
-                "self.as_str() == other.as_str()",
-            ),
-            (
-                "t::Hash",
-                "hash<H: t::Hasher>(&self, state: &mut H)",
-                "self.as_str().hash(state)",
-            ),
-            ("From<&str>", "from(text: &str) -> E", "t::enum_from(text)"),
-            (
-                "t::Decode",
-                "decode(r: &mut t::Reader<'_>) -> Result<E, t::DecodeError>",
-                "t::enum_decode(r)",
-            ),
-            (
-                "t::Item",
-                "view(&self) -> t::View<'_>",
-                "t::View::Text(self.as_str())",
-            ),
-            (
-                "t::Debug",
-                "fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt",
-                "t::enum_fmt(*self, f)",
-            ),
-            (
-                "t::Display",
-                "fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt",
-                "t::enum_fmt(*self, f)",
-            ),
-        ] {
-            module.line(1, &format!("impl {contract} for E {{"));
-            module.function(2, &format!("fn {head}"), body);
-            module.line(1, "}");
+        module.line(0, "}");
+        for (contract, head, body) in ENUM_CONTRACTS {
+            module.line(0, &format!("impl {contract} for {name} {{"));
+            module.function(1, &format!("fn {head}"), body);
+            module.line(0, "}");
         }
-        module.line(1, "impl Copy for E {}");
-        module.line(1, "impl Eq for E {}");
-        module.line(0, "};");
+        module.line(0, &format!("impl Copy for {name} {{}}"));
+        module.line(0, &format!("impl Eq for {name} {{}}"));
     }
 
     fn variant(&self, value: &EnumValue, scope: &mut Scope) -> String {

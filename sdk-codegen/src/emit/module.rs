@@ -7,17 +7,24 @@ use super::flat::Condition;
 use super::name::Scope;
 use crate::document::SelectionSet;
 
-/// A Rust module while it is written.
+/// The types of an operation, or a piece of the shared ones, while they are written.
+///
+/// The types of all operations stand in one Rust module, since every module is a unit of its own
+/// to the compiler; the module of the operation exports them under the names they have there.
 #[derive(Debug)]
 pub(super) struct Module {
-    /// The types it has; pieces of the shared types have one scope.
+    /// The names that are taken; pieces of the shared types have one scope.
     pub(super) scope: Rc<RefCell<Scope>>,
-    /// Its code.
+    /// The code of the types.
     pub(super) out: String,
     /// How deep it is indented, in spaces.
     pub(super) indent: usize,
-    /// The way from here to where the shared types are: nothing, or `super::`.
-    pub(super) shared: &'static str,
+    /// The operation that the types are of; `None` for shared ones.
+    pub(super) of: Option<String>,
+    /// What the module of the operation exports: the name there, and the one it is written under.
+    pub(super) exports: BTreeMap<String, String>,
+    /// What else is in the module of the operation.
+    pub(super) beside: String,
     /// The types written here, by the type of the schema and the selection sets: what several
     /// variants of an enum select alike has one type.
     pub(super) written: BTreeMap<Written, TypeName>,
@@ -49,20 +56,27 @@ impl Module {
         self.scope.borrow_mut().claim(name)
     }
 
-    /// A type of this module.
-    pub(super) fn own(&self, name: String) -> TypeName {
-        if self.shared.is_empty() {
-            TypeName::Shared(name)
-        } else {
-            TypeName::Here(name)
-        }
+    /// A type that is to be written here, and the name to write it under. The runtime shows what
+    /// follows the first `__`.
+    pub(super) fn own(&mut self, name: &str) -> (TypeName, String) {
+        let Some(operation) = &self.of else {
+            return (TypeName::Shared(name.to_owned()), name.to_owned());
+        };
+        let written = format!("{operation}__{name}");
+        self.export(name, &written);
+        (TypeName::Here(name.to_owned()), written)
     }
 
-    /// How a type is called from this module.
+    /// Has a name of the operation's module stand for another type of [`Self::own`]'s.
+    pub(super) fn export(&mut self, name: &str, written: &str) {
+        self.exports.insert(name.to_owned(), written.to_owned());
+    }
+
+    /// How a type is called where types are written.
     pub(super) fn path(&self, ty: &TypeName) -> String {
         match ty {
-            TypeName::Here(name) => name.clone(),
-            TypeName::Shared(name) => format!("{}{name}", self.shared),
+            TypeName::Here(name) => self.exports.get(name).unwrap_or(name).clone(),
+            TypeName::Shared(name) => name.clone(),
             TypeName::Runtime(path) => (*path).to_owned(),
         }
     }
@@ -74,7 +88,7 @@ pub(super) type Written = (String, Vec<(*const SelectionSet, Condition)>);
 /// A generated type, or one of the runtime.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum TypeName {
-    /// In the module of the operation.
+    /// Of the operation, by its name in the operation's module.
     Here(String),
     /// Among the types that operations share.
     Shared(String),

@@ -5,6 +5,7 @@ use super::module::{Module, TypeName};
 use super::{Emitter, Layout, name, sent};
 use crate::document::{Directive, Operation, OperationKind, Selection, SelectionSet, Value};
 use crate::pricing;
+use quote::quote;
 use tollgate_cost::Plan;
 
 /// What stands around the types of an operation.
@@ -25,7 +26,7 @@ impl<'a> Emitter<'a> {
         let derive = matches!(self.settings.layout, Layout::OneStruct { .. });
         // Types of the operation before may have the same names.
         self.known.retain(|ty, _| matches!(ty, TypeName::Shared(_)));
-        let mut module = self.operation_module(derive);
+        let mut module = self.operation_module(operation, derive);
         self.variables(&mut module, operation);
         let place = Place {
             name: if derive { "ResponseData" } else { "Data" }.to_owned(),
@@ -39,7 +40,9 @@ impl<'a> Emitter<'a> {
         };
         let data = self.composite(&mut module, place, &vec![(&operation.selections, None)]);
         let data_name = self.name_data(&mut module, &data, derive);
-        self.graphql_client_types(&mut module, &data);
+        if self.settings.graphql_client {
+            self.graphql_client_types(&mut module, &data);
+        }
         let errors = self.user_errors(operation, &data);
         let sets = self.sets(&mut module, operation, &data);
         let document = sent::text(self.document, operation, &self.told);
@@ -52,29 +55,36 @@ impl<'a> Emitter<'a> {
         self.finish(operation, plan, module, &around);
     }
 
-    /// Both names of the root type: ours and that of `graphql_client`.
+    /// Names the root type: as `graphql_client` does for a derive, and for both where its contract
+    /// is asked for.
     fn name_data(&mut self, module: &mut Module, data: &TypeName, derive: bool) -> String {
-        let (wanted, other) = if derive {
-            ("ResponseData", "Data")
-        } else {
-            ("Data", "ResponseData")
-        };
-        let path = module.path(data);
-        if path != wanted {
-            module.doc(0, Some("What the operation answers."));
-            module.line(0, &format!("pub type {wanted} = {path};"));
+        let mut names = ["Data", "ResponseData"];
+        if derive {
+            names.reverse();
         }
-        if module.claim(other.to_owned()) == other {
-            module.doc(0, Some("What the operation answers."));
-            module.line(0, &format!("pub type {other} = {path};"));
+        let [wanted, other] = names;
+        let path = module.path(data);
+        let exported = matches!(data, TypeName::Here(name) if name == wanted);
+        let also = self.settings.graphql_client && module.claim(other.to_owned()) == other;
+        for (name, missing) in [(wanted, path != wanted && !exported), (other, also)] {
+            if missing {
+                match data {
+                    TypeName::Here(_) => module.export(name, &path),
+                    _ if derive => module.line(0, &format!("pub use {path} as {name};")),
+                    _ => {
+                        let mut inside = self.inner_module();
+                        inside.line(0, &format!("pub use super::{path} as {name};"));
+                        module.beside.push_str(&inside.out);
+                    }
+                }
+            }
         }
         wanted.to_owned()
     }
 
     /// `Serialize` and `Deserialize`, which the contract of `graphql_client` asks for.
     fn graphql_client_types(&mut self, module: &mut Module, data: &TypeName) {
-        let shared = matches!(data, TypeName::Shared(_));
-        if !shared || self.deserialized.insert(data.clone()) {
+        if self.deserialized.insert(module.path(data)) {
             let path = module.path(data);
             module.line(
                 0,
@@ -89,7 +99,8 @@ impl<'a> Emitter<'a> {
             module.line(1, "}");
             module.line(0, "}");
         }
-        module.line(0, "impl t::serde::Serialize for Variables {");
+        let variables = module.path(&TypeName::Here("Variables".to_owned()));
+        module.line(0, &format!("impl t::serde::Serialize for {variables} {{"));
         module.line(1, "#[inline]");
         module.line(
             1,
@@ -117,55 +128,29 @@ impl<'a> Emitter<'a> {
         let described = operation.description.clone();
         let described =
             described.unwrap_or_else(|| format!("The {} `{name}`.", kind.to_lowercase()));
-        if !matches!(self.settings.layout, Layout::OneStruct { .. }) {
+        let derive = matches!(self.settings.layout, Layout::OneStruct { .. });
+        if !derive {
             outer.doc(0, Some(&described));
-            outer.line(0, "#[derive(Clone, Copy, Debug)]");
             outer.line(0, &format!("pub struct {marker};"));
         }
-        outer.line(0, &format!("impl t::Operation for {marker} {{"));
+        outer.line(0, &format!("impl t::Defined for {marker} {{"));
         outer.line(1, &format!("type Variables = {called}::Variables;"));
         outer.line(1, &format!("type Data = {called}::{data};"));
-        outer.line(1, &format!("const NAME: &'static str = \"{name}\";"));
+        let idempotency_variable = idempotency_variable(operation);
         outer.line(
             1,
-            &format!("const KIND: t::OperationKind = t::OperationKind::{kind};"),
+            "const DEFINITION: &'static t::Definition = &t::Definition {",
         );
-        outer.line(1, &format!("const DOCUMENT: &'static str = {document:?};"));
+        outer.line(2, &format!("name: \"{name}\","));
+        outer.line(2, &format!("kind: t::OperationKind::{kind},"));
+        outer.line(2, &format!("document: {document:?},"));
+        outer.line(2, &format!("plan: {},", plan_text(plan)));
+        outer.line(2, &format!("max_cost: t::Points({}),", plan.bound()));
         outer.line(
-            1,
-            &format!("const PLAN: &'static t::Plan = &{};", plan_text(plan)),
+            2,
+            &format!("idempotency_variable: {idempotency_variable:?},"),
         );
-        outer.line(
-            1,
-            &format!("const MAX_COST: t::Points = t::Points({});", plan.bound()),
-        );
-        if let Some(variable) = idempotency_variable(operation) {
-            outer.line(
-                1,
-                &format!(
-                    "const IDEMPOTENCY_VARIABLE: Option<&'static str> = Some(\"{variable}\");"
-                ),
-            );
-        }
-        for (head, body) in [
-            (
-                "cost(v: &Self::Variables) -> Result<t::Points, t::CostError>",
-                "t::cost(Self::PLAN, v)",
-            ),
-            (
-                "encode(v: &Self::Variables, out: &mut Vec<u8>)",
-                "t::encode(v, out)",
-            ),
-            (
-                "decode(data: &str) -> Result<Self::Data, t::DecodeError>",
-                "t::from_str(data)",
-            ),
-        ] {
-            outer.line(1, "#[inline]");
-            outer.line(1, &format!("fn {head} {{"));
-            outer.line(2, body);
-            outer.line(1, "}");
-        }
+        outer.line(1, "};");
         if !errors.is_empty() {
             outer.line(1, "#[inline]");
             outer.line(
@@ -180,18 +165,20 @@ impl<'a> Emitter<'a> {
             outer.line(1, "}");
         }
         outer.line(0, "}");
-        outer.line(0, &format!("impl t::GraphQLQuery for {marker} {{"));
-        outer.line(1, &format!("type Variables = {called}::Variables;"));
-        outer.line(1, &format!("type ResponseData = {called}::{data};"));
-        outer.line(1, "#[inline]");
-        outer.line(
-            1,
-            "fn build_query(variables: Self::Variables) -> t::QueryBody<Self::Variables> {",
-        );
-        outer.line(2, "t::query_body::<Self>(variables)");
-        outer.line(1, "}");
-        outer.line(0, "}");
-        if !matches!(self.settings.layout, Layout::OneStruct { .. }) {
+        if self.settings.graphql_client {
+            outer.line(0, &format!("impl t::GraphQLQuery for {marker} {{"));
+            outer.line(1, &format!("type Variables = {called}::Variables;"));
+            outer.line(1, &format!("type ResponseData = {called}::{data};"));
+            outer.line(1, "#[inline]");
+            outer.line(
+                1,
+                "fn build_query(variables: Self::Variables) -> t::QueryBody<Self::Variables> {",
+            );
+            outer.line(2, "t::query_body::<Self>(variables)");
+            outer.line(1, "}");
+            outer.line(0, "}");
+        }
+        if !derive {
             outer.doc(0, Some(&described));
             outer.line(0, "#[inline]");
             outer.line(0, &format!(
@@ -223,8 +210,7 @@ impl<'a> Emitter<'a> {
 
 /// The plan as an expression.
 fn plan_text(plan: &Plan) -> String {
-    let cost = ["t", "cost_plan"].join("::").parse().unwrap_or_default();
-    pricing::tokens(plan, &cost).to_string()
+    pricing::tokens(plan, &quote!(t::plan)).to_string()
 }
 
 /// The variable of `@idempotent(key: $variable)`, wherever it stands.

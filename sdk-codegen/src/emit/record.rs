@@ -1,10 +1,12 @@
 //! Structs of answers.
 
 use std::collections::BTreeSet;
+use std::collections::btree_map::Entry;
+use std::fmt::Write as _;
 
 use super::Emitter;
 use super::answer::{Addresses, Place, addresses};
-use super::flat::{self, Condition, Entry};
+use super::flat::{self, Condition, Entry as Selected};
 use super::module::{Module, TypeName};
 use super::name::{self, Scope};
 use crate::document::Field;
@@ -54,7 +56,7 @@ impl<'a> Emitter<'a> {
         &mut self,
         module: &mut Module,
         named: &Named<'_>,
-        entries: &[Entry<'a>],
+        entries: &[Selected<'a>],
         extra: &[&str],
     ) -> TypeName {
         let mut names = Scope::default();
@@ -67,29 +69,62 @@ impl<'a> Emitter<'a> {
         let mut claimed: Vec<Option<String>> = entries
             .iter()
             .map(|entry| match entry {
-                Entry::Field(fields) => Some(names.claim(name::snake(fields[0].0.response_key()))),
-                Entry::Spread(..) => None,
+                Selected::Field(fields) => {
+                    Some(names.claim(name::snake(fields[0].0.response_key())))
+                }
+                Selected::Spread(..) => None,
             })
             .collect();
         for (index, entry) in entries.iter().enumerate() {
             let rust = claimed[index].take();
             let (member, knowledge) = match (entry, rust) {
-                (Entry::Field(fields), Some(rust)) => {
+                (Selected::Field(fields), Some(rust)) => {
                     self.field(module, named, rust, fields, entries)
                 }
-                (Entry::Spread(spread, condition), _) => {
+                (Selected::Spread(spread, condition), _) => {
                     let rust = names.claim(name::snake(&spread.fragment));
                     self.spread(module, rust, &spread.fragment, condition)
                 }
-                (Entry::Field(_), None) => continue,
+                (Selected::Field(_), None) => continue,
             };
             members.push(member);
             known.push(knowledge);
         }
-        write_record(module, named, &members);
-        let this = module.own(named.name.to_owned());
+        let (this, written) = module.own(named.name);
+        match self.twin(module, &written, named.ty, &members, &known) {
+            Some(twin) => module.export(named.name, &twin),
+            None => write_record(module, &written, named.ty, &members),
+        }
         self.known.insert(this.clone(), known);
         this
+    }
+
+    /// The struct of an operation that is the same in all but its name: what several operations
+    /// select alike has one type. If there is none, this is the one for later.
+    fn twin(
+        &mut self,
+        module: &Module,
+        written: &str,
+        ty: &str,
+        members: &[Member],
+        known: &[Known],
+    ) -> Option<String> {
+        module.of.as_ref()?;
+        let mut likeness = ty.to_owned();
+        for member in members {
+            let _ = write!(likeness, " {}:{}", member.rust, member.key);
+        }
+        for known in known {
+            let base = known.base.as_ref().map(|base| module.path(base));
+            let _ = write!(likeness, " {:?}:{}:{base:?}", known.ty, known.optional);
+        }
+        match self.likes.entry(likeness) {
+            Entry::Occupied(twin) => Some(twin.get().clone()),
+            Entry::Vacant(free) => {
+                free.insert(written.to_owned());
+                None
+            }
+        }
     }
 
     fn field(
@@ -98,7 +133,7 @@ impl<'a> Emitter<'a> {
         named: &Named<'_>,
         rust: String,
         fields: &[(&'a Field, Condition)],
-        entries: &[Entry<'a>],
+        entries: &[Selected<'a>],
     ) -> (Member, Known) {
         let (first, _) = fields[0];
         let key = first.response_key();
@@ -226,8 +261,7 @@ fn wrapped(ty: &TypeRef, core: &str, optional: bool) -> String {
     inner
 }
 
-fn write_record(module: &mut Module, named: &Named<'_>, members: &[Member]) {
-    let Named { name, ty, .. } = named;
+fn write_record(module: &mut Module, name: &str, ty: &str, members: &[Member]) {
     module.doc(0, Some(&format!("`{ty}`.")));
     if !module.extra_derives.is_empty() {
         module.line(0, &format!("#[derive({})]", module.extra_derives));

@@ -21,6 +21,9 @@ pub struct Settings {
     /// Whether inputs that may be left out are `Option` rather than `Input`: `None` is left out,
     /// and nothing can be set to null.
     pub optional_inputs: bool,
+    /// Whether operations also implement `graphql_client::GraphQLQuery`, which takes their
+    /// `Variables` to be `Serialize` and their answers to be `Deserialize`.
+    pub graphql_client: bool,
     /// What the code is for.
     pub layout: Layout,
 }
@@ -50,6 +53,7 @@ impl Default for Settings {
             docs: true,
             keep_variants: false,
             optional_inputs: false,
+            graphql_client: false,
             layout: Layout::Operations,
         }
     }

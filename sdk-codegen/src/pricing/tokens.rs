@@ -4,17 +4,15 @@ use proc_macro2::{Literal as Number, TokenStream};
 use quote::{ToTokens, quote};
 use tollgate_cost::{Condition, Literal, MilliPoints, Node, Owner, Parameter, Plan, Size};
 
-/// The plan as a constant expression. `cost` is the path under which the caller's crate sees
-/// `tollgate_cost`, as `::tollgate::cost`; the expression brings its own names into scope.
+/// The plan as a constant expression. `terms` is the path of a module that has [`Plan`] and what it
+/// is made of under short names, as `tollgate::generated::plan` does.
 #[must_use]
-pub fn tokens(plan: &Plan, cost: &TokenStream) -> TokenStream {
+pub fn tokens(plan: &Plan, terms: &TokenStream) -> TokenStream {
     let root = node(&plan.root);
     let parameters = list(&plan.parameters, parameter);
     quote! {{
-        #[allow(unused_imports)]
-        use #cost::{Condition as W, Literal as L, MilliPoints as P, Node as N, Owner as O, Parameter, Size as S};
-        use ::std::borrow::Cow::Borrowed as B;
-        #cost::Plan { root: #root, parameters: #parameters }
+        use #terms::*;
+        Plan { root: #root, parameters: #parameters }
     }}
 }
 

@@ -1,8 +1,7 @@
-use std::hash::{DefaultHasher, Hasher as _};
 use std::path::{Path, PathBuf};
 
-/// SDL that was made from something else, kept under a hash of what it was made from. A miss, a
-/// full disk or a read-only folder is never an error: the work is done again.
+/// Text that was made from something else, kept from one build to the next. A miss, a full disk or
+/// a read-only folder is never an error: the work is done again.
 #[derive(Clone, Debug)]
 pub struct Cache {
     folder: PathBuf,
@@ -49,35 +48,22 @@ impl Cache {
         Self::new(target.unwrap_or(path).join("tollgate"))
     }
 
-    pub(super) fn get(&self, original: &[u8]) -> Option<String> {
-        std::fs::read_to_string(self.path(original)).ok()
+    /// What is kept under a name.
+    pub(crate) fn get(&self, name: &str) -> Option<String> {
+        std::fs::read_to_string(self.folder.join(name)).ok()
     }
 
-    pub(super) fn put(&self, original: &[u8], sdl: &str) {
-        let path = self.path(original);
+    /// Keeps a text under a name, in the place of what was there.
+    pub(crate) fn put(&self, name: &str, text: &str) {
+        let path = self.folder.join(name);
         // Written aside and renamed: whoever reads sees all of it or nothing.
         let aside = path.with_extension(format!("{}.tmp", std::process::id()));
         let written = std::fs::create_dir_all(&self.folder)
-            .and_then(|()| std::fs::write(&aside, sdl))
+            .and_then(|()| std::fs::write(&aside, text))
             .and_then(|()| std::fs::rename(&aside, &path));
         if written.is_err() {
             // What could not be renamed must not stay; that it may not even exist is fine.
             let _ = std::fs::remove_file(&aside);
         }
-    }
-
-    fn path(&self, original: &[u8]) -> PathBuf {
-        let mut hashes = [0_u64; 2];
-        for (salt, hash) in (0_u8..).zip(&mut hashes) {
-            let mut hasher = DefaultHasher::new();
-            // Another version may print otherwise.
-            hasher.write(env!("CARGO_PKG_VERSION").as_bytes());
-            hasher.write_u8(salt);
-            hasher.write(original);
-            *hash = hasher.finish();
-        }
-        let [first, second] = hashes;
-        self.folder
-            .join(format!("{first:016x}{second:016x}.graphql"))
     }
 }

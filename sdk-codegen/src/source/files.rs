@@ -3,6 +3,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use super::cache::Cache;
+use super::digest::Digest;
 use super::{Source, SourceError};
 use crate::schema::introspection;
 
@@ -48,6 +49,11 @@ impl Files {
         self
     }
 
+    /// What is kept from one build to the next, where that is possible.
+    pub(crate) fn cache(&self) -> Option<&Cache> {
+        self.cache.as_ref()
+    }
+
     /// Every file read so far, absolute and sorted.
     pub fn read(&self) -> impl Iterator<Item = &Path> {
         self.read.iter().map(PathBuf::as_path)
@@ -62,14 +68,18 @@ impl Files {
         let bytes = self.bytes(&path)?;
         let text = if is_plain_sdl(&bytes) {
             utf8(bytes, &path)?
-        } else if let Some(sdl) = self.cache.as_ref().and_then(|cache| cache.get(&bytes)) {
-            sdl
-        } else {
-            let sdl = convert(&bytes, &path)?;
-            if let Some(cache) = &self.cache {
-                cache.put(&bytes, &sdl);
+        } else if let Some(cache) = &self.cache {
+            let name = format!("{}.graphql", Digest::new().with(&bytes).hex());
+            match cache.get(&name) {
+                Some(sdl) => sdl,
+                None => {
+                    let sdl = convert(&bytes, &path)?;
+                    cache.put(&name, &sdl);
+                    sdl
+                }
             }
-            sdl
+        } else {
+            convert(&bytes, &path)?
         };
         Ok(self.source(&path, text))
     }
@@ -134,7 +144,8 @@ impl Files {
         places
     }
 
-    fn find(&self, path: &Path) -> Result<PathBuf, SourceError> {
+    /// Where a file is.
+    pub(crate) fn find(&self, path: &Path) -> Result<PathBuf, SourceError> {
         let tried = self.places(path);
         match tried.iter().find(|place| place.is_file()) {
             Some(place) => Ok(place.clone()),
@@ -145,7 +156,8 @@ impl Files {
         }
     }
 
-    fn expand(&self, path: &Path) -> Result<Vec<PathBuf>, SourceError> {
+    /// The files that a path to documents means.
+    pub(crate) fn expand(&self, path: &Path) -> Result<Vec<PathBuf>, SourceError> {
         let tried = self.places(path);
         for place in &tried {
             if place.is_file() {

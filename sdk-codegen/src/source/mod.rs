@@ -1,10 +1,12 @@
 //! Source texts and places in them, and the files they come from. Nothing else touches files.
 
 mod cache;
+mod digest;
 mod error;
 mod files;
 
 pub use cache::Cache;
+pub(crate) use digest::Digest;
 pub use error::SourceError;
 pub use files::Files;
 

@@ -173,10 +173,11 @@ fn every_interface_and_union_of_the_real_schema_is_emitted() {
         .iter()
         .filter(|name| schema.possible_types(name).len() > 1)
         .count();
-    assert_eq!(
-        code.text.matches("impl t::Select for Every").count(),
-        several
-    );
+    let told_apart = code.text.lines().filter(|line| {
+        let line = line.trim_start();
+        line.starts_with("impl t::Select for ") && line.contains("__Every")
+    });
+    assert_eq!(told_apart.count(), several);
     code.tokens().unwrap();
     save(&code.text, "TOLLGATE_EVERY_ABSTRACT");
 }

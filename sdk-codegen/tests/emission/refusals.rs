@@ -93,12 +93,12 @@ fn settings_reach_the_code() {
     assert!(code.contains("use ::renamed::generated as t;"), "{code}");
     assert!(code.contains("pub(crate) use __tollgate_a::*;"), "{code}");
     assert!(
-        code.contains("#[derive(Eq)]\n        pub struct Data"),
+        code.contains("#[derive(Eq)]\n        pub struct A__Data"),
         "{code}"
     );
     assert!(code.contains("pub type DateTime = my::Time;"), "{code}");
     assert!(
-        code.contains("pub many: Option<Vec<Option<super::DateTime>>>"),
+        code.contains("pub many: Option<Vec<Option<DateTime>>>"),
         "{code}"
     );
     assert!(code.contains("t::Through(at)"), "{code}");

@@ -12,10 +12,8 @@ const SCHEMA: &str = "
 
 fn sent(text: &str) -> String {
     let code = super::emitted(&super::schema(SCHEMA), text, &Settings::default()).text;
-    let (_, rest) = code
-        .split_once("const DOCUMENT: &'static str = \"")
-        .unwrap();
-    let (document, _) = rest.split_once("\";\n").unwrap();
+    let (_, rest) = code.split_once("document: \"").unwrap();
+    let (document, _) = rest.split_once("\",\n").unwrap();
     document.replace("\\\"", "\"").replace("\\\\", "\\")
 }
 

@@ -2,36 +2,18 @@
 #![allow(dead_code, deprecated, for_loops_over_fallibles, missing_docs, non_camel_case_types, unreachable_pub, unused, clippy::all, clippy::pedantic, clippy::nursery, rustdoc::all)]
 use ::tollgate::generated as t;
 /// The query `Things`.
-#[derive(Clone, Copy, Debug)]
 pub struct Things;
-impl t::Operation for Things {
+impl t::Defined for Things {
     type Variables = things::Variables;
     type Data = things::Data;
-    const NAME: &'static str = "Things";
-    const KIND: t::OperationKind = t::OperationKind::Query;
-    const DOCUMENT: &'static str = "query Things($id:ID!,$ids:[ID!]!,$film:Boolean!){node(id:$id){__typename id...on Product{title price{amount}}...on HasTitle{heading:title}...on Film{duration}}nodes(ids:$ids){__typename...AnyNode}media{...AnyMedia...FilmOnly@include(if:$film)}plain:media{id alt}}fragment AnyNode on Node{__typename id...on Shop{name}}fragment AnyMedia on Media{__typename id preview{url}...on Photo{image{url}}...on Film{preview{width}duration}}fragment FilmOnly on Media{__typename alt...on Film{length:duration}}";
-    const PLAN: &'static t::Plan = &{ # [allow (unused_imports)] use t :: cost_plan :: { Condition as W , Literal as L , MilliPoints as P , Node as N , Owner as O , Parameter , Size as S } ; use :: std :: borrow :: Cow :: Borrowed as B ; t :: cost_plan :: Plan { root : N :: Const (P (7000)) , parameters : B (& [Parameter { name : B ("film") , default : :: core :: option :: Option :: None , assumed : 250 , max : :: core :: option :: Option :: None }]) } };
-    const MAX_COST: t::Points = t::Points(7);
-    #[inline]
-    fn cost(v: &Self::Variables) -> Result<t::Points, t::CostError> {
-        t::cost(Self::PLAN, v)
-    }
-    #[inline]
-    fn encode(v: &Self::Variables, out: &mut Vec<u8>) {
-        t::encode(v, out)
-    }
-    #[inline]
-    fn decode(data: &str) -> Result<Self::Data, t::DecodeError> {
-        t::from_str(data)
-    }
-}
-impl t::GraphQLQuery for Things {
-    type Variables = things::Variables;
-    type ResponseData = things::Data;
-    #[inline]
-    fn build_query(variables: Self::Variables) -> t::QueryBody<Self::Variables> {
-        t::query_body::<Self>(variables)
-    }
+    const DEFINITION: &'static t::Definition = &t::Definition {
+        name: "Things",
+        kind: t::OperationKind::Query,
+        document: "query Things($id:ID!,$ids:[ID!]!,$film:Boolean!){node(id:$id){__typename id...on Product{title price{amount}}...on HasTitle{heading:title}...on Film{duration}}nodes(ids:$ids){__typename...AnyNode}media{...AnyMedia...FilmOnly@include(if:$film)}plain:media{id alt}}fragment AnyNode on Node{__typename id...on Shop{name}}fragment AnyMedia on Media{__typename id preview{url}...on Photo{image{url}}...on Film{preview{width}duration}}fragment FilmOnly on Media{__typename alt...on Film{length:duration}}",
+        plan: { use t :: plan :: * ; Plan { root : N :: Const (P (7000)) , parameters : B (& [Parameter { name : B ("film") , default : :: core :: option :: Option :: None , assumed : 250 , max : :: core :: option :: Option :: None }]) } },
+        max_cost: t::Points(7),
+        idempotency_variable: None,
+    };
 }
 /// The query `Things`.
 #[inline]
@@ -41,9 +23,39 @@ pub fn things(client: &t::Client, variables: things::Variables) -> impl t::Futur
 /// Types of `things`.
 pub mod things {
     use super::t;
+    pub use super::__answers::{Things__Data as Data, Things__Media as Media, Things__Node as Node, Things__NodeCollection as NodeCollection, Things__NodeFilm as NodeFilm, Things__NodeOther as NodeOther, Things__NodeProduct as NodeProduct, Things__NodeProductPrice as NodeProductPrice, Things__Nodes as Nodes, Things__Plain as Plain, Things__Variables as Variables};
+}
+/// The query `References`.
+pub struct References;
+impl t::Defined for References {
+    type Variables = references::Variables;
+    type Data = references::Data;
+    const DEFINITION: &'static t::Definition = &t::Definition {
+        name: "References",
+        kind: t::OperationKind::Query,
+        document: "query References{reference{__typename...on Node{id}...on Collection{rules}...Titled...on Note{text}}only:reference{__typename...on Product{...ProductTitle}}none:reference{__typename}}fragment Titled on HasTitle{title}fragment ProductTitle on Product{title}",
+        plan: { use t :: plan :: * ; Plan { root : N :: Const (P (3000)) , parameters : B (& []) } },
+        max_cost: t::Points(3),
+        idempotency_variable: None,
+    };
+}
+/// The query `References`.
+#[inline]
+pub fn references(client: &t::Client, variables: references::Variables) -> impl t::Future<Output = Result<t::Response<references::Data>, t::Error>> + '_ {
+    client.run::<References>(variables)
+}
+/// Types of `references`.
+pub mod references {
+    use super::t;
+    pub use super::__answers::{References__Data as Data, References__None as None, References__Only as Only, References__Reference as Reference, References__ReferenceCollection as ReferenceCollection, References__ReferenceFilm as ReferenceFilm, References__ReferenceNote as ReferenceNote, References__ReferenceProduct as ReferenceProduct};
+    pub use t::NoVariables as Variables;
+}
+mod __answers {
+    use super::*;
+    use super::t;
     /// The variables of `Things`.
     #[derive(Clone)]
-    pub struct Variables {
+    pub struct Things__Variables {
         /// `$id: ID!`
         pub id: t::Id,
         /// `$ids: [ID!]!`
@@ -51,7 +63,7 @@ pub mod things {
         /// `$film: Boolean!`
         pub film: bool,
     }
-    impl t::Fields for Variables {
+    impl t::Fields for Things__Variables {
         #[inline]
         fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
             Some(match i {
@@ -62,15 +74,15 @@ pub mod things {
             })
         }
     }
-    impl PartialEq for Variables {
+    impl PartialEq for Things__Variables {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
     }
-    impl t::Debug for Variables {
+    impl t::Debug for Things__Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
     }
-    impl Variables {
+    impl Things__Variables {
         /// With what is required; everything else is left out.
         #[inline]
         pub fn new(id: t::Id, ids: Vec<t::Id>, film: bool) -> Self {
@@ -78,10 +90,10 @@ pub mod things {
         }
     }
     /// `Price`.
-    pub struct NodeProductPrice {
+    pub struct Things__NodeProductPrice {
         pub amount: t::Decimal,
     }
-    impl t::Record for NodeProductPrice {
+    impl t::Record for Things__NodeProductPrice {
         type Fields = (t::Decimal,);
         const KEYS: &'static [&'static str] = &["amount"];
         #[inline]
@@ -89,51 +101,51 @@ pub mod things {
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.amount,) }
     }
-    impl Clone for NodeProductPrice {
+    impl Clone for Things__NodeProductPrice {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for NodeProductPrice {
+    impl PartialEq for Things__NodeProductPrice {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for NodeProductPrice {
+    impl t::Debug for Things__NodeProductPrice {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
     /// `Product`.
-    pub struct NodeProduct {
+    pub struct Things__NodeProduct {
         pub id: t::Id,
         pub title: String,
-        pub price: NodeProductPrice,
+        pub price: Things__NodeProductPrice,
         pub heading: String,
     }
-    impl t::Record for NodeProduct {
-        type Fields = (t::Id, String, NodeProductPrice, String);
+    impl t::Record for Things__NodeProduct {
+        type Fields = (t::Id, String, Things__NodeProductPrice, String);
         const KEYS: &'static [&'static str] = &["id", "title", "price", "heading"];
         #[inline]
         fn build((id, title, price, heading): Self::Fields) -> Self { Self { id, title, price, heading } }
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.title, &self.price, &self.heading) }
     }
-    impl Clone for NodeProduct {
+    impl Clone for Things__NodeProduct {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for NodeProduct {
+    impl PartialEq for Things__NodeProduct {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for NodeProduct {
+    impl t::Debug for Things__NodeProduct {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
     /// `Collection`.
-    pub struct NodeCollection {
+    pub struct Things__NodeCollection {
         pub id: t::Id,
         pub heading: String,
     }
-    impl t::Record for NodeCollection {
+    impl t::Record for Things__NodeCollection {
         type Fields = (t::Id, String);
         const KEYS: &'static [&'static str] = &["id", "heading"];
         #[inline]
@@ -141,24 +153,24 @@ pub mod things {
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.heading) }
     }
-    impl Clone for NodeCollection {
+    impl Clone for Things__NodeCollection {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for NodeCollection {
+    impl PartialEq for Things__NodeCollection {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for NodeCollection {
+    impl t::Debug for Things__NodeCollection {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
     /// `Film`.
-    pub struct NodeFilm {
+    pub struct Things__NodeFilm {
         pub id: t::Id,
         pub duration: Option<i32>,
     }
-    impl t::Record for NodeFilm {
+    impl t::Record for Things__NodeFilm {
         type Fields = (t::Id, Option<i32>);
         const KEYS: &'static [&'static str] = &["id", "duration"];
         #[inline]
@@ -166,25 +178,25 @@ pub mod things {
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.duration) }
     }
-    impl Clone for NodeFilm {
+    impl Clone for Things__NodeFilm {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for NodeFilm {
+    impl PartialEq for Things__NodeFilm {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for NodeFilm {
+    impl t::Debug for Things__NodeFilm {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
     /// `Node`.
-    pub struct NodeOther {
+    pub struct Things__NodeOther {
         /// The `__typename`.
         pub typename: String,
         pub id: t::Id,
     }
-    impl t::Record for NodeOther {
+    impl t::Record for Things__NodeOther {
         type Fields = (String, t::Id);
         const KEYS: &'static [&'static str] = &["__typename", "id"];
         #[inline]
@@ -192,28 +204,28 @@ pub mod things {
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.typename, &self.id) }
     }
-    impl Clone for NodeOther {
+    impl Clone for Things__NodeOther {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for NodeOther {
+    impl PartialEq for Things__NodeOther {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for NodeOther {
+    impl t::Debug for Things__NodeOther {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
     /// `Node`, by `__typename`.
     #[derive(Clone, Debug, PartialEq)]
-    pub enum Node {
-        Product(NodeProduct),
-        Collection(NodeCollection),
-        Film(NodeFilm),
+    pub enum Things__Node {
+        Product(Things__NodeProduct),
+        Collection(Things__NodeCollection),
+        Film(Things__NodeFilm),
         /// Any other type, also one that is new.
-        Other(NodeOther),
+        Other(Things__NodeOther),
     }
-    impl t::Select for Node {
+    impl t::Select for Things__Node {
         #[inline]
         fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::DecodeError> {
             match &*o.typename()? {
@@ -224,7 +236,7 @@ pub mod things {
             }
         }
     }
-    impl Node {
+    impl Things__Node {
         /// The `__typename`.
         #[inline]
         pub fn typename(&self) -> &str {
@@ -237,64 +249,64 @@ pub mod things {
         }
     }
     /// `Node`.
-    pub struct Nodes {
+    pub struct Things__Nodes {
         pub typename: String,
         /// What the fragment `AnyNode` selects.
-        pub any_node: super::AnyNode,
+        pub any_node: AnyNode,
     }
-    impl t::Record for Nodes {
-        type Fields = (String, t::Spread<super::AnyNode>);
+    impl t::Record for Things__Nodes {
+        type Fields = (String, t::Spread<AnyNode>);
         const KEYS: &'static [&'static str] = &["__typename", "...AnyNode"];
         #[inline]
         fn build((typename, t::Spread(any_node)): Self::Fields) -> Self { Self { typename, any_node } }
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.typename, &self.any_node) }
     }
-    impl Clone for Nodes {
+    impl Clone for Things__Nodes {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for Nodes {
+    impl PartialEq for Things__Nodes {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for Nodes {
+    impl t::Debug for Things__Nodes {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
     /// `Media`.
-    pub struct Media {
+    pub struct Things__Media {
         /// What the fragment `AnyMedia` selects.
-        pub any_media: super::AnyMedia,
+        pub any_media: AnyMedia,
         /// What the fragment `FilmOnly` selects.
-        pub film_only: Option<super::FilmOnly>,
+        pub film_only: Option<FilmOnly>,
     }
-    impl t::Record for Media {
-        type Fields = (t::Spread<super::AnyMedia>, t::Perhaps<super::FilmOnly>);
+    impl t::Record for Things__Media {
+        type Fields = (t::Spread<AnyMedia>, t::Perhaps<FilmOnly>);
         const KEYS: &'static [&'static str] = &["...AnyMedia", "...FilmOnly"];
         #[inline]
         fn build((t::Spread(any_media), t::Perhaps(film_only)): Self::Fields) -> Self { Self { any_media, film_only } }
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.any_media, &self.film_only) }
     }
-    impl Clone for Media {
+    impl Clone for Things__Media {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for Media {
+    impl PartialEq for Things__Media {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for Media {
+    impl t::Debug for Things__Media {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
     /// `Media`.
-    pub struct Plain {
+    pub struct Things__Plain {
         pub id: t::Id,
         pub alt: Option<String>,
     }
-    impl t::Record for Plain {
+    impl t::Record for Things__Plain {
         type Fields = (t::Id, Option<String>);
         const KEYS: &'static [&'static str] = &["id", "alt"];
         #[inline]
@@ -302,123 +314,50 @@ pub mod things {
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.alt) }
     }
-    impl Clone for Plain {
+    impl Clone for Things__Plain {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for Plain {
+    impl PartialEq for Things__Plain {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for Plain {
+    impl t::Debug for Things__Plain {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
     /// `QueryRoot`.
-    pub struct Data {
-        pub node: Option<Node>,
-        pub nodes: Vec<Option<Nodes>>,
-        pub media: Vec<Media>,
-        pub plain: Vec<Plain>,
+    pub struct Things__Data {
+        pub node: Option<Things__Node>,
+        pub nodes: Vec<Option<Things__Nodes>>,
+        pub media: Vec<Things__Media>,
+        pub plain: Vec<Things__Plain>,
     }
-    impl t::Record for Data {
-        type Fields = (Option<Node>, Vec<Option<Nodes>>, Vec<Media>, Vec<Plain>);
+    impl t::Record for Things__Data {
+        type Fields = (Option<Things__Node>, Vec<Option<Things__Nodes>>, Vec<Things__Media>, Vec<Things__Plain>);
         const KEYS: &'static [&'static str] = &["node", "nodes", "media", "plain"];
         #[inline]
         fn build((node, nodes, media, plain): Self::Fields) -> Self { Self { node, nodes, media, plain } }
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.node, &self.nodes, &self.media, &self.plain) }
     }
-    impl Clone for Data {
+    impl Clone for Things__Data {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for Data {
+    impl PartialEq for Things__Data {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for Data {
+    impl t::Debug for Things__Data {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
-    /// What the operation answers.
-    pub type ResponseData = Data;
-    impl<'de> t::serde::Deserialize<'de> for Data {
-        #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
-    }
-    impl t::serde::Serialize for Variables {
-        #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
-    }
-}
-/// The query `References`.
-#[derive(Clone, Copy, Debug)]
-pub struct References;
-impl t::Operation for References {
-    type Variables = references::Variables;
-    type Data = references::Data;
-    const NAME: &'static str = "References";
-    const KIND: t::OperationKind = t::OperationKind::Query;
-    const DOCUMENT: &'static str = "query References{reference{__typename...on Node{id}...on Collection{rules}...Titled...on Note{text}}only:reference{__typename...on Product{...ProductTitle}}none:reference{__typename}}fragment Titled on HasTitle{title}fragment ProductTitle on Product{title}";
-    const PLAN: &'static t::Plan = &{ # [allow (unused_imports)] use t :: cost_plan :: { Condition as W , Literal as L , MilliPoints as P , Node as N , Owner as O , Parameter , Size as S } ; use :: std :: borrow :: Cow :: Borrowed as B ; t :: cost_plan :: Plan { root : N :: Const (P (3000)) , parameters : B (& []) } };
-    const MAX_COST: t::Points = t::Points(3);
-    #[inline]
-    fn cost(v: &Self::Variables) -> Result<t::Points, t::CostError> {
-        t::cost(Self::PLAN, v)
-    }
-    #[inline]
-    fn encode(v: &Self::Variables, out: &mut Vec<u8>) {
-        t::encode(v, out)
-    }
-    #[inline]
-    fn decode(data: &str) -> Result<Self::Data, t::DecodeError> {
-        t::from_str(data)
-    }
-}
-impl t::GraphQLQuery for References {
-    type Variables = references::Variables;
-    type ResponseData = references::Data;
-    #[inline]
-    fn build_query(variables: Self::Variables) -> t::QueryBody<Self::Variables> {
-        t::query_body::<Self>(variables)
-    }
-}
-/// The query `References`.
-#[inline]
-pub fn references(client: &t::Client, variables: references::Variables) -> impl t::Future<Output = Result<t::Response<references::Data>, t::Error>> + '_ {
-    client.run::<References>(variables)
-}
-/// Types of `references`.
-pub mod references {
-    use super::t;
-    /// The variables of `References`.
-    #[derive(Clone, Default)]
-    pub struct Variables;
-    impl t::Fields for Variables {
-        #[inline]
-        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
-            let _ = i;
-            None
-        }
-    }
-    impl PartialEq for Variables {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
-    }
-    impl t::Debug for Variables {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
-    }
     /// `Film`.
-    pub struct ReferenceFilm {
+    pub struct References__ReferenceFilm {
         pub id: t::Id,
     }
-    impl t::Record for ReferenceFilm {
+    impl t::Record for References__ReferenceFilm {
         type Fields = (t::Id,);
         const KEYS: &'static [&'static str] = &["id"];
         #[inline]
@@ -426,76 +365,76 @@ pub mod references {
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.id,) }
     }
-    impl Clone for ReferenceFilm {
+    impl Clone for References__ReferenceFilm {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for ReferenceFilm {
+    impl PartialEq for References__ReferenceFilm {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for ReferenceFilm {
+    impl t::Debug for References__ReferenceFilm {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
     /// `Collection`.
-    pub struct ReferenceCollection {
+    pub struct References__ReferenceCollection {
         pub id: t::Id,
         pub rules: Vec<String>,
         /// What the fragment `Titled` selects.
-        pub titled: super::Titled,
+        pub titled: Titled,
     }
-    impl t::Record for ReferenceCollection {
-        type Fields = (t::Id, Vec<String>, t::Spread<super::Titled>);
+    impl t::Record for References__ReferenceCollection {
+        type Fields = (t::Id, Vec<String>, t::Spread<Titled>);
         const KEYS: &'static [&'static str] = &["id", "rules", "...Titled"];
         #[inline]
         fn build((id, rules, t::Spread(titled)): Self::Fields) -> Self { Self { id, rules, titled } }
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.rules, &self.titled) }
     }
-    impl Clone for ReferenceCollection {
+    impl Clone for References__ReferenceCollection {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for ReferenceCollection {
+    impl PartialEq for References__ReferenceCollection {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for ReferenceCollection {
+    impl t::Debug for References__ReferenceCollection {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
     /// `Product`.
-    pub struct ReferenceProduct {
+    pub struct References__ReferenceProduct {
         pub id: t::Id,
         /// What the fragment `Titled` selects.
-        pub titled: super::Titled,
+        pub titled: Titled,
     }
-    impl t::Record for ReferenceProduct {
-        type Fields = (t::Id, t::Spread<super::Titled>);
+    impl t::Record for References__ReferenceProduct {
+        type Fields = (t::Id, t::Spread<Titled>);
         const KEYS: &'static [&'static str] = &["id", "...Titled"];
         #[inline]
         fn build((id, t::Spread(titled)): Self::Fields) -> Self { Self { id, titled } }
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.titled) }
     }
-    impl Clone for ReferenceProduct {
+    impl Clone for References__ReferenceProduct {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for ReferenceProduct {
+    impl PartialEq for References__ReferenceProduct {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for ReferenceProduct {
+    impl t::Debug for References__ReferenceProduct {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
     /// `Note`.
-    pub struct ReferenceNote {
+    pub struct References__ReferenceNote {
         pub text: String,
     }
-    impl t::Record for ReferenceNote {
+    impl t::Record for References__ReferenceNote {
         type Fields = (String,);
         const KEYS: &'static [&'static str] = &["text"];
         #[inline]
@@ -503,29 +442,29 @@ pub mod references {
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.text,) }
     }
-    impl Clone for ReferenceNote {
+    impl Clone for References__ReferenceNote {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for ReferenceNote {
+    impl PartialEq for References__ReferenceNote {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for ReferenceNote {
+    impl t::Debug for References__ReferenceNote {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
     /// `Reference`, by `__typename`.
     #[derive(Clone, Debug, PartialEq)]
-    pub enum Reference {
-        Film(ReferenceFilm),
-        Collection(ReferenceCollection),
-        Product(ReferenceProduct),
-        Note(ReferenceNote),
+    pub enum References__Reference {
+        Film(References__ReferenceFilm),
+        Collection(References__ReferenceCollection),
+        Product(References__ReferenceProduct),
+        Note(References__ReferenceNote),
         /// Any other type, also one that is new.
         Other(t::OtherType),
     }
-    impl t::Select for Reference {
+    impl t::Select for References__Reference {
         #[inline]
         fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::DecodeError> {
             match &*o.typename()? {
@@ -537,7 +476,7 @@ pub mod references {
             }
         }
     }
-    impl Reference {
+    impl References__Reference {
         /// The `__typename`.
         #[inline]
         pub fn typename(&self) -> &str {
@@ -552,12 +491,12 @@ pub mod references {
     }
     /// `Reference`, by `__typename`.
     #[derive(Clone, Debug, PartialEq)]
-    pub enum Only {
-        Product(super::ProductTitle),
+    pub enum References__Only {
+        Product(ProductTitle),
         /// Any other type, also one that is new.
         Other(t::OtherType),
     }
-    impl t::Select for Only {
+    impl t::Select for References__Only {
         #[inline]
         fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::DecodeError> {
             match &*o.typename()? {
@@ -566,7 +505,7 @@ pub mod references {
             }
         }
     }
-    impl Only {
+    impl References__Only {
         /// The `__typename`.
         #[inline]
         pub fn typename(&self) -> &str {
@@ -577,10 +516,10 @@ pub mod references {
         }
     }
     /// `Reference`.
-    pub struct None {
+    pub struct References__None {
         pub typename: String,
     }
-    impl t::Record for None {
+    impl t::Record for References__None {
         type Fields = (String,);
         const KEYS: &'static [&'static str] = &["__typename"];
         #[inline]
@@ -588,57 +527,43 @@ pub mod references {
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.typename,) }
     }
-    impl Clone for None {
+    impl Clone for References__None {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for None {
+    impl PartialEq for References__None {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for None {
+    impl t::Debug for References__None {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
     /// `QueryRoot`.
-    pub struct Data {
-        pub reference: Option<Reference>,
-        pub only: Option<Only>,
-        pub none: Option<None>,
+    pub struct References__Data {
+        pub reference: Option<References__Reference>,
+        pub only: Option<References__Only>,
+        pub none: Option<References__None>,
     }
-    impl t::Record for Data {
-        type Fields = (Option<Reference>, Option<Only>, Option<None>);
+    impl t::Record for References__Data {
+        type Fields = (Option<References__Reference>, Option<References__Only>, Option<References__None>);
         const KEYS: &'static [&'static str] = &["reference", "only", "none"];
         #[inline]
         fn build((reference, only, none): Self::Fields) -> Self { Self { reference, only, none } }
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.reference, &self.only, &self.none) }
     }
-    impl Clone for Data {
+    impl Clone for References__Data {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for Data {
+    impl PartialEq for References__Data {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for Data {
+    impl t::Debug for References__Data {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// What the operation answers.
-    pub type ResponseData = Data;
-    impl<'de> t::serde::Deserialize<'de> for Data {
-        #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
-    }
-    impl t::serde::Serialize for Variables {
-        #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
     }
 }
 /// `Shop`.

@@ -2,28 +2,18 @@
 #![allow(dead_code, deprecated, for_loops_over_fallibles, missing_docs, non_camel_case_types, unreachable_pub, unused, clippy::all, clippy::pedantic, clippy::nursery, rustdoc::all)]
 use ::tollgate::generated as t;
 /// The query `Search`.
-#[derive(Clone, Copy, Debug)]
 pub struct Search;
-impl t::Operation for Search {
+impl t::Defined for Search {
     type Variables = search::Variables;
     type Data = search::Data;
-    const NAME: &'static str = "Search";
-    const KIND: t::OperationKind = t::OperationKind::Query;
-    const DOCUMENT: &'static str = "query Search($filter:Filter={status:ACTIVE,any:[{price:{min:\"1\"}}]},$sort:SortKey=ID,$required:SortKey!=TITLE,$limits:[Int!]!=[3],$with:Boolean!=true){search(filter:$filter,sort:$sort,limits:$limits)@include(if:$with){id}again:search(sort:$required){id}}";
-    const PLAN: &'static t::Plan = &{ # [allow (unused_imports)] use t :: cost_plan :: { Condition as W , Literal as L , MilliPoints as P , Node as N , Owner as O , Parameter , Size as S } ; use :: std :: borrow :: Cow :: Borrowed as B ; t :: cost_plan :: Plan { root : N :: Sum (B (& [N :: Const (P (1000)) , N :: When { condition : W :: Is { parameter : 0 , value : true } , then : B (& [N :: Const (P (1000))]) }])) , parameters : B (& [Parameter { name : B ("with") , default : :: core :: option :: Option :: Some (L :: Bool (true)) , assumed : 250 , max : :: core :: option :: Option :: None }]) } };
-    const MAX_COST: t::Points = t::Points(2);
-    #[inline]
-    fn cost(v: &Self::Variables) -> Result<t::Points, t::CostError> {
-        t::cost(Self::PLAN, v)
-    }
-    #[inline]
-    fn encode(v: &Self::Variables, out: &mut Vec<u8>) {
-        t::encode(v, out)
-    }
-    #[inline]
-    fn decode(data: &str) -> Result<Self::Data, t::DecodeError> {
-        t::from_str(data)
-    }
+    const DEFINITION: &'static t::Definition = &t::Definition {
+        name: "Search",
+        kind: t::OperationKind::Query,
+        document: "query Search($filter:Filter={status:ACTIVE,any:[{price:{min:\"1\"}}]},$sort:SortKey=ID,$required:SortKey!=TITLE,$limits:[Int!]!=[3],$with:Boolean!=true){search(filter:$filter,sort:$sort,limits:$limits)@include(if:$with){id}again:search(sort:$required){id}}",
+        plan: { use t :: plan :: * ; Plan { root : N :: Sum (B (& [N :: Const (P (1000)) , N :: When { condition : W :: Is { parameter : 0 , value : true } , then : B (& [N :: Const (P (1000))]) }])) , parameters : B (& [Parameter { name : B ("with") , default : :: core :: option :: Option :: Some (L :: Bool (true)) , assumed : 250 , max : :: core :: option :: Option :: None }]) } },
+        max_cost: t::Points(2),
+        idempotency_variable: None,
+    };
 }
 impl t::GraphQLQuery for Search {
     type Variables = search::Variables;
@@ -41,152 +31,21 @@ pub fn search(client: &t::Client, variables: search::Variables) -> impl t::Futur
 /// Types of `search`.
 pub mod search {
     use super::t;
-    /// The variables of `Search`.
-    #[derive(Clone, Default)]
-    pub struct Variables {
-        /// `$filter: Filter = {status:ACTIVE,any:[{price:{min:"1"}}]}`
-        pub filter: t::Input<super::Filter>,
-        /// `$sort: SortKey = ID`
-        pub sort: t::Input<super::SortKey>,
-        /// `$required: SortKey! = TITLE`
-        pub required: Option<super::SortKey>,
-        /// `$limits: [Int!]! = [3]`
-        pub limits: Option<Vec<i32>>,
-        /// `$with: Boolean! = true`
-        pub with: Option<bool>,
-    }
-    impl t::Fields for Variables {
-        #[inline]
-        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
-            Some(match i {
-                0 => ("filter", &self.filter),
-                1 => ("sort", &self.sort),
-                2 => ("required", &self.required),
-                3 => ("limits", &self.limits),
-                4 => ("with", &self.with),
-                _ => return None,
-            })
-        }
-    }
-    impl PartialEq for Variables {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
-    }
-    impl t::Debug for Variables {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
-    }
-    /// `Product`.
-    pub struct Search {
-        pub id: t::Id,
-    }
-    impl t::Record for Search {
-        type Fields = (t::Id,);
-        const KEYS: &'static [&'static str] = &["id"];
-        #[inline]
-        fn build((id,): Self::Fields) -> Self { Self { id } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id,) }
-    }
-    impl Clone for Search {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Search {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Search {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `Product`.
-    pub struct Again {
-        pub id: t::Id,
-    }
-    impl t::Record for Again {
-        type Fields = (t::Id,);
-        const KEYS: &'static [&'static str] = &["id"];
-        #[inline]
-        fn build((id,): Self::Fields) -> Self { Self { id } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id,) }
-    }
-    impl Clone for Again {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Again {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Again {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `QueryRoot`.
-    pub struct Data {
-        pub search: Option<Vec<Search>>,
-        pub again: Vec<Again>,
-    }
-    impl t::Record for Data {
-        type Fields = (Option<Vec<Search>>, Vec<Again>);
-        const KEYS: &'static [&'static str] = &["?search", "again"];
-        #[inline]
-        fn build((search, again): Self::Fields) -> Self { Self { search, again } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.search, &self.again) }
-    }
-    impl Clone for Data {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Data {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Data {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// What the operation answers.
-    pub type ResponseData = Data;
-    impl<'de> t::serde::Deserialize<'de> for Data {
-        #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
-    }
-    impl t::serde::Serialize for Variables {
-        #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
-    }
+    pub use super::__answers::{Search__Search as Again, Search__Data as Data, Search__Data as ResponseData, Search__Search as Search, Search__Variables as Variables};
 }
 /// The query `Find`.
-#[derive(Clone, Copy, Debug)]
 pub struct Find;
-impl t::Operation for Find {
+impl t::Defined for Find {
     type Variables = find::Variables;
     type Data = find::Data;
-    const NAME: &'static str = "Find";
-    const KIND: t::OperationKind = t::OperationKind::Query;
-    const DOCUMENT: &'static str = "query Find($by:Identifier!,$handle:String!=\"a\\\"b\\\\c\\n\"){find(by:$by){id}other:find(by:{handle:$handle}){id}}";
-    const PLAN: &'static t::Plan = &{ # [allow (unused_imports)] use t :: cost_plan :: { Condition as W , Literal as L , MilliPoints as P , Node as N , Owner as O , Parameter , Size as S } ; use :: std :: borrow :: Cow :: Borrowed as B ; t :: cost_plan :: Plan { root : N :: Const (P (2000)) , parameters : B (& []) } };
-    const MAX_COST: t::Points = t::Points(2);
-    #[inline]
-    fn cost(v: &Self::Variables) -> Result<t::Points, t::CostError> {
-        t::cost(Self::PLAN, v)
-    }
-    #[inline]
-    fn encode(v: &Self::Variables, out: &mut Vec<u8>) {
-        t::encode(v, out)
-    }
-    #[inline]
-    fn decode(data: &str) -> Result<Self::Data, t::DecodeError> {
-        t::from_str(data)
-    }
+    const DEFINITION: &'static t::Definition = &t::Definition {
+        name: "Find",
+        kind: t::OperationKind::Query,
+        document: "query Find($by:Identifier!,$handle:String!=\"a\\\"b\\\\c\\n\"){find(by:$by){id}other:find(by:{handle:$handle}){id}}",
+        plan: { use t :: plan :: * ; Plan { root : N :: Const (P (2000)) , parameters : B (& []) } },
+        max_cost: t::Points(2),
+        idempotency_variable: None,
+    };
 }
 impl t::GraphQLQuery for Find {
     type Variables = find::Variables;
@@ -204,151 +63,21 @@ pub fn find(client: &t::Client, variables: find::Variables) -> impl t::Future<Ou
 /// Types of `find`.
 pub mod find {
     use super::t;
-    /// The variables of `Find`.
-    #[derive(Clone)]
-    pub struct Variables {
-        /// `$by: Identifier!`
-        pub by: super::Identifier,
-        /// `$handle: String! = "a\"b\\c\n"`
-        pub handle: Option<String>,
-    }
-    impl t::Fields for Variables {
-        #[inline]
-        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
-            Some(match i {
-                0 => ("by", &self.by),
-                1 => ("handle", &self.handle),
-                _ => return None,
-            })
-        }
-    }
-    impl PartialEq for Variables {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
-    }
-    impl t::Debug for Variables {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
-    }
-    impl Variables {
-        /// With what is required; everything else is left out.
-        #[inline]
-        pub fn new(by: super::Identifier) -> Self {
-            Self { by, handle: Default::default() }
-        }
-    }
-    /// `Product`.
-    pub struct Find {
-        pub id: t::Id,
-    }
-    impl t::Record for Find {
-        type Fields = (t::Id,);
-        const KEYS: &'static [&'static str] = &["id"];
-        #[inline]
-        fn build((id,): Self::Fields) -> Self { Self { id } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id,) }
-    }
-    impl Clone for Find {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Find {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Find {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `Product`.
-    pub struct Other {
-        pub id: t::Id,
-    }
-    impl t::Record for Other {
-        type Fields = (t::Id,);
-        const KEYS: &'static [&'static str] = &["id"];
-        #[inline]
-        fn build((id,): Self::Fields) -> Self { Self { id } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id,) }
-    }
-    impl Clone for Other {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Other {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Other {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `QueryRoot`.
-    pub struct Data {
-        pub find: Option<Find>,
-        pub other: Option<Other>,
-    }
-    impl t::Record for Data {
-        type Fields = (Option<Find>, Option<Other>);
-        const KEYS: &'static [&'static str] = &["find", "other"];
-        #[inline]
-        fn build((find, other): Self::Fields) -> Self { Self { find, other } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.find, &self.other) }
-    }
-    impl Clone for Data {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Data {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Data {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// What the operation answers.
-    pub type ResponseData = Data;
-    impl<'de> t::serde::Deserialize<'de> for Data {
-        #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
-    }
-    impl t::serde::Serialize for Variables {
-        #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
-    }
+    pub use super::__answers::{Find__Data as Data, Search__Search as Find, Search__Search as Other, Find__Data as ResponseData, Find__Variables as Variables};
 }
 /// The mutation `ProductUpdate`.
-#[derive(Clone, Copy, Debug)]
 pub struct ProductUpdate;
-impl t::Operation for ProductUpdate {
+impl t::Defined for ProductUpdate {
     type Variables = product_update::Variables;
     type Data = product_update::Data;
-    const NAME: &'static str = "ProductUpdate";
-    const KIND: t::OperationKind = t::OperationKind::Mutation;
-    const DOCUMENT: &'static str = "mutation ProductUpdate($input:ProductInput!,$media:[MediaInput],$key:String!){productUpdate(input:$input,media:$media)@idempotent(key:$key){product{id}...Errors mediaUserErrors{field message code}}second:productUpdate(input:$input){failed:userErrors{message}}}fragment Errors on ProductPayload{userErrors{...Error}}fragment Error on UserError{field message}";
-    const PLAN: &'static t::Plan = &{ # [allow (unused_imports)] use t :: cost_plan :: { Condition as W , Literal as L , MilliPoints as P , Node as N , Owner as O , Parameter , Size as S } ; use :: std :: borrow :: Cow :: Borrowed as B ; t :: cost_plan :: Plan { root : N :: Sum (B (& [N :: Const (P (20000)) , N :: PerItem { parameter : 0 , path : B (& [B ("metafields")]) , each : P (400) , at_most : 1 , declared : true } , N :: PerItem { parameter : 1 , path : B (& []) , each : P (1900) , at_most : 250 , declared : false } , N :: PerItem { parameter : 0 , path : B (& [B ("metafields")]) , each : P (400) , at_most : 1 , declared : true }])) , parameters : B (& [Parameter { name : B ("input") , default : :: core :: option :: Option :: None , assumed : 250 , max : :: core :: option :: Option :: None } , Parameter { name : B ("media") , default : :: core :: option :: Option :: None , assumed : 250 , max : :: core :: option :: Option :: None }]) } };
-    const MAX_COST: t::Points = t::Points(496);
-    const IDEMPOTENCY_VARIABLE: Option<&'static str> = Some("key");
-    #[inline]
-    fn cost(v: &Self::Variables) -> Result<t::Points, t::CostError> {
-        t::cost(Self::PLAN, v)
-    }
-    #[inline]
-    fn encode(v: &Self::Variables, out: &mut Vec<u8>) {
-        t::encode(v, out)
-    }
-    #[inline]
-    fn decode(data: &str) -> Result<Self::Data, t::DecodeError> {
-        t::from_str(data)
-    }
+    const DEFINITION: &'static t::Definition = &t::Definition {
+        name: "ProductUpdate",
+        kind: t::OperationKind::Mutation,
+        document: "mutation ProductUpdate($input:ProductInput!,$media:[MediaInput],$key:String!){productUpdate(input:$input,media:$media)@idempotent(key:$key){product{id}...Errors mediaUserErrors{field message code}}second:productUpdate(input:$input){failed:userErrors{message}}}fragment Errors on ProductPayload{userErrors{...Error}}fragment Error on UserError{field message}",
+        plan: { use t :: plan :: * ; Plan { root : N :: Sum (B (& [N :: Const (P (20000)) , N :: PerItem { parameter : 0 , path : B (& [B ("metafields")]) , each : P (400) , at_most : 1 , declared : true } , N :: PerItem { parameter : 1 , path : B (& []) , each : P (1900) , at_most : 250 , declared : false } , N :: PerItem { parameter : 0 , path : B (& [B ("metafields")]) , each : P (400) , at_most : 1 , declared : true }])) , parameters : B (& [Parameter { name : B ("input") , default : :: core :: option :: Option :: None , assumed : 250 , max : :: core :: option :: Option :: None } , Parameter { name : B ("media") , default : :: core :: option :: Option :: None , assumed : 250 , max : :: core :: option :: Option :: None }]) } },
+        max_cost: t::Points(496),
+        idempotency_variable: Some("key"),
+    };
     #[inline]
     fn user_errors(data: &Self::Data) -> Vec<t::UserError> {
         let mut errors = Vec::new();
@@ -374,230 +103,21 @@ pub fn product_update(client: &t::Client, variables: product_update::Variables) 
 /// Types of `product_update`.
 pub mod product_update {
     use super::t;
-    /// The variables of `ProductUpdate`.
-    #[derive(Clone)]
-    pub struct Variables {
-        /// `$input: ProductInput!`
-        pub input: super::ProductInput,
-        /// `$media: [MediaInput]`
-        pub media: t::Input<Vec<Option<super::MediaInput>>>,
-        /// `$key: String!`
-        pub key: String,
-    }
-    impl t::Fields for Variables {
-        #[inline]
-        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
-            Some(match i {
-                0 => ("input", &self.input),
-                1 => ("media", &self.media),
-                2 => ("key", &self.key),
-                _ => return None,
-            })
-        }
-    }
-    impl PartialEq for Variables {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
-    }
-    impl t::Debug for Variables {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
-    }
-    impl Variables {
-        /// With what is required; everything else is left out.
-        #[inline]
-        pub fn new(input: super::ProductInput, key: String) -> Self {
-            Self { input, media: Default::default(), key }
-        }
-    }
-    /// `Product`.
-    pub struct ProductUpdateProduct {
-        pub id: t::Id,
-    }
-    impl t::Record for ProductUpdateProduct {
-        type Fields = (t::Id,);
-        const KEYS: &'static [&'static str] = &["id"];
-        #[inline]
-        fn build((id,): Self::Fields) -> Self { Self { id } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id,) }
-    }
-    impl Clone for ProductUpdateProduct {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for ProductUpdateProduct {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for ProductUpdateProduct {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `MediaUserError`.
-    pub struct ProductUpdateMediaUserErrors {
-        pub field: Option<Vec<String>>,
-        pub message: String,
-        pub code: Option<super::MediaErrorCode>,
-    }
-    impl t::Record for ProductUpdateMediaUserErrors {
-        type Fields = (Option<Vec<String>>, String, Option<super::MediaErrorCode>);
-        const KEYS: &'static [&'static str] = &["field", "message", "code"];
-        #[inline]
-        fn build((field, message, code): Self::Fields) -> Self { Self { field, message, code } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.field, &self.message, &self.code) }
-    }
-    impl Clone for ProductUpdateMediaUserErrors {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for ProductUpdateMediaUserErrors {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for ProductUpdateMediaUserErrors {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `ProductPayload`.
-    pub struct ProductUpdate {
-        pub product: Option<ProductUpdateProduct>,
-        /// What the fragment `Errors` selects.
-        pub errors: super::Errors,
-        pub media_user_errors: Option<Vec<ProductUpdateMediaUserErrors>>,
-    }
-    impl t::Record for ProductUpdate {
-        type Fields = (Option<ProductUpdateProduct>, t::Spread<super::Errors>, Option<Vec<ProductUpdateMediaUserErrors>>);
-        const KEYS: &'static [&'static str] = &["product", "...Errors", "mediaUserErrors"];
-        #[inline]
-        fn build((product, t::Spread(errors), media_user_errors): Self::Fields) -> Self { Self { product, errors, media_user_errors } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.product, &self.errors, &self.media_user_errors) }
-    }
-    impl Clone for ProductUpdate {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for ProductUpdate {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for ProductUpdate {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `UserError`.
-    pub struct SecondFailed {
-        pub message: String,
-    }
-    impl t::Record for SecondFailed {
-        type Fields = (String,);
-        const KEYS: &'static [&'static str] = &["message"];
-        #[inline]
-        fn build((message,): Self::Fields) -> Self { Self { message } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.message,) }
-    }
-    impl Clone for SecondFailed {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for SecondFailed {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for SecondFailed {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `ProductPayload`.
-    pub struct Second {
-        pub failed: Vec<SecondFailed>,
-    }
-    impl t::Record for Second {
-        type Fields = (Vec<SecondFailed>,);
-        const KEYS: &'static [&'static str] = &["failed"];
-        #[inline]
-        fn build((failed,): Self::Fields) -> Self { Self { failed } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.failed,) }
-    }
-    impl Clone for Second {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Second {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Second {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `Mutation`.
-    pub struct Data {
-        pub product_update: Option<ProductUpdate>,
-        pub second: Option<Second>,
-    }
-    impl t::Record for Data {
-        type Fields = (Option<ProductUpdate>, Option<Second>);
-        const KEYS: &'static [&'static str] = &["productUpdate", "second"];
-        #[inline]
-        fn build((product_update, second): Self::Fields) -> Self { Self { product_update, second } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.product_update, &self.second) }
-    }
-    impl Clone for Data {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Data {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Data {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// What the operation answers.
-    pub type ResponseData = Data;
-    impl<'de> t::serde::Deserialize<'de> for Data {
-        #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
-    }
-    impl t::serde::Serialize for Variables {
-        #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
-    }
+    pub use super::__answers::{ProductUpdate__Data as Data, ProductUpdate__ProductUpdate as ProductUpdate, ProductUpdate__ProductUpdateMediaUserErrors as ProductUpdateMediaUserErrors, Search__Search as ProductUpdateProduct, ProductUpdate__Data as ResponseData, ProductUpdate__Second as Second, ProductUpdate__SecondFailed as SecondFailed, ProductUpdate__Variables as Variables};
 }
 /// The query `ScalarZoo`.
-#[derive(Clone, Copy, Debug)]
 pub struct ScalarZoo;
-impl t::Operation for ScalarZoo {
+impl t::Defined for ScalarZoo {
     type Variables = scalar_zoo::Variables;
     type Data = scalar_zoo::Data;
-    const NAME: &'static str = "ScalarZoo";
-    const KIND: t::OperationKind = t::OperationKind::Query;
-    const DOCUMENT: &'static str = "query ScalarZoo{scalars{id int float flag text decimal money at day url html json unsigned big odd}}";
-    const PLAN: &'static t::Plan = &{ # [allow (unused_imports)] use t :: cost_plan :: { Condition as W , Literal as L , MilliPoints as P , Node as N , Owner as O , Parameter , Size as S } ; use :: std :: borrow :: Cow :: Borrowed as B ; t :: cost_plan :: Plan { root : N :: Const (P (1000)) , parameters : B (& []) } };
-    const MAX_COST: t::Points = t::Points(1);
-    #[inline]
-    fn cost(v: &Self::Variables) -> Result<t::Points, t::CostError> {
-        t::cost(Self::PLAN, v)
-    }
-    #[inline]
-    fn encode(v: &Self::Variables, out: &mut Vec<u8>) {
-        t::encode(v, out)
-    }
-    #[inline]
-    fn decode(data: &str) -> Result<Self::Data, t::DecodeError> {
-        t::from_str(data)
-    }
+    const DEFINITION: &'static t::Definition = &t::Definition {
+        name: "ScalarZoo",
+        kind: t::OperationKind::Query,
+        document: "query ScalarZoo{scalars{id int float flag text decimal money at day url html json unsigned big odd}}",
+        plan: { use t :: plan :: * ; Plan { root : N :: Const (P (1000)) , parameters : B (& []) } },
+        max_cost: t::Points(1),
+        idempotency_variable: None,
+    };
 }
 impl t::GraphQLQuery for ScalarZoo {
     type Variables = scalar_zoo::Variables;
@@ -615,26 +135,371 @@ pub fn scalar_zoo(client: &t::Client, variables: scalar_zoo::Variables) -> impl 
 /// Types of `scalar_zoo`.
 pub mod scalar_zoo {
     use super::t;
+    pub use super::__answers::{ScalarZoo__Data as Data, ScalarZoo__Data as ResponseData, ScalarZoo__Scalars as Scalars, ScalarZoo__Variables as Variables};
+}
+mod __answers {
+    use super::*;
+    use super::t;
+    /// The variables of `Search`.
+    #[derive(Clone, Default)]
+    pub struct Search__Variables {
+        /// `$filter: Filter = {status:ACTIVE,any:[{price:{min:"1"}}]}`
+        pub filter: t::Input<Filter>,
+        /// `$sort: SortKey = ID`
+        pub sort: t::Input<SortKey>,
+        /// `$required: SortKey! = TITLE`
+        pub required: Option<SortKey>,
+        /// `$limits: [Int!]! = [3]`
+        pub limits: Option<Vec<i32>>,
+        /// `$with: Boolean! = true`
+        pub with: Option<bool>,
+    }
+    impl t::Fields for Search__Variables {
+        #[inline]
+        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
+            Some(match i {
+                0 => ("filter", &self.filter),
+                1 => ("sort", &self.sort),
+                2 => ("required", &self.required),
+                3 => ("limits", &self.limits),
+                4 => ("with", &self.with),
+                _ => return None,
+            })
+        }
+    }
+    impl PartialEq for Search__Variables {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
+    }
+    impl t::Debug for Search__Variables {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    /// `Product`.
+    pub struct Search__Search {
+        pub id: t::Id,
+    }
+    impl t::Record for Search__Search {
+        type Fields = (t::Id,);
+        const KEYS: &'static [&'static str] = &["id"];
+        #[inline]
+        fn build((id,): Self::Fields) -> Self { Self { id } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.id,) }
+    }
+    impl Clone for Search__Search {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for Search__Search {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for Search__Search {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    /// `QueryRoot`.
+    pub struct Search__Data {
+        pub search: Option<Vec<Search__Search>>,
+        pub again: Vec<Search__Search>,
+    }
+    impl t::Record for Search__Data {
+        type Fields = (Option<Vec<Search__Search>>, Vec<Search__Search>);
+        const KEYS: &'static [&'static str] = &["?search", "again"];
+        #[inline]
+        fn build((search, again): Self::Fields) -> Self { Self { search, again } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.search, &self.again) }
+    }
+    impl Clone for Search__Data {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for Search__Data {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for Search__Data {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    impl<'de> t::serde::Deserialize<'de> for Search__Data {
+        #[inline]
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+            t::deserialize(d)
+        }
+    }
+    impl t::serde::Serialize for Search__Variables {
+        #[inline]
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+            t::serialize(self, s)
+        }
+    }
+    /// The variables of `Find`.
+    #[derive(Clone)]
+    pub struct Find__Variables {
+        /// `$by: Identifier!`
+        pub by: Identifier,
+        /// `$handle: String! = "a\"b\\c\n"`
+        pub handle: Option<String>,
+    }
+    impl t::Fields for Find__Variables {
+        #[inline]
+        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
+            Some(match i {
+                0 => ("by", &self.by),
+                1 => ("handle", &self.handle),
+                _ => return None,
+            })
+        }
+    }
+    impl PartialEq for Find__Variables {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
+    }
+    impl t::Debug for Find__Variables {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Find__Variables {
+        /// With what is required; everything else is left out.
+        #[inline]
+        pub fn new(by: Identifier) -> Self {
+            Self { by, handle: Default::default() }
+        }
+    }
+    /// `QueryRoot`.
+    pub struct Find__Data {
+        pub find: Option<Search__Search>,
+        pub other: Option<Search__Search>,
+    }
+    impl t::Record for Find__Data {
+        type Fields = (Option<Search__Search>, Option<Search__Search>);
+        const KEYS: &'static [&'static str] = &["find", "other"];
+        #[inline]
+        fn build((find, other): Self::Fields) -> Self { Self { find, other } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.find, &self.other) }
+    }
+    impl Clone for Find__Data {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for Find__Data {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for Find__Data {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    impl<'de> t::serde::Deserialize<'de> for Find__Data {
+        #[inline]
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+            t::deserialize(d)
+        }
+    }
+    impl t::serde::Serialize for Find__Variables {
+        #[inline]
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+            t::serialize(self, s)
+        }
+    }
+    /// The variables of `ProductUpdate`.
+    #[derive(Clone)]
+    pub struct ProductUpdate__Variables {
+        /// `$input: ProductInput!`
+        pub input: ProductInput,
+        /// `$media: [MediaInput]`
+        pub media: t::Input<Vec<Option<MediaInput>>>,
+        /// `$key: String!`
+        pub key: String,
+    }
+    impl t::Fields for ProductUpdate__Variables {
+        #[inline]
+        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
+            Some(match i {
+                0 => ("input", &self.input),
+                1 => ("media", &self.media),
+                2 => ("key", &self.key),
+                _ => return None,
+            })
+        }
+    }
+    impl PartialEq for ProductUpdate__Variables {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
+    }
+    impl t::Debug for ProductUpdate__Variables {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl ProductUpdate__Variables {
+        /// With what is required; everything else is left out.
+        #[inline]
+        pub fn new(input: ProductInput, key: String) -> Self {
+            Self { input, media: Default::default(), key }
+        }
+    }
+    /// `MediaUserError`.
+    pub struct ProductUpdate__ProductUpdateMediaUserErrors {
+        pub field: Option<Vec<String>>,
+        pub message: String,
+        pub code: Option<MediaErrorCode>,
+    }
+    impl t::Record for ProductUpdate__ProductUpdateMediaUserErrors {
+        type Fields = (Option<Vec<String>>, String, Option<MediaErrorCode>);
+        const KEYS: &'static [&'static str] = &["field", "message", "code"];
+        #[inline]
+        fn build((field, message, code): Self::Fields) -> Self { Self { field, message, code } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.field, &self.message, &self.code) }
+    }
+    impl Clone for ProductUpdate__ProductUpdateMediaUserErrors {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for ProductUpdate__ProductUpdateMediaUserErrors {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for ProductUpdate__ProductUpdateMediaUserErrors {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    /// `ProductPayload`.
+    pub struct ProductUpdate__ProductUpdate {
+        pub product: Option<Search__Search>,
+        /// What the fragment `Errors` selects.
+        pub errors: Errors,
+        pub media_user_errors: Option<Vec<ProductUpdate__ProductUpdateMediaUserErrors>>,
+    }
+    impl t::Record for ProductUpdate__ProductUpdate {
+        type Fields = (Option<Search__Search>, t::Spread<Errors>, Option<Vec<ProductUpdate__ProductUpdateMediaUserErrors>>);
+        const KEYS: &'static [&'static str] = &["product", "...Errors", "mediaUserErrors"];
+        #[inline]
+        fn build((product, t::Spread(errors), media_user_errors): Self::Fields) -> Self { Self { product, errors, media_user_errors } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.product, &self.errors, &self.media_user_errors) }
+    }
+    impl Clone for ProductUpdate__ProductUpdate {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for ProductUpdate__ProductUpdate {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for ProductUpdate__ProductUpdate {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    /// `UserError`.
+    pub struct ProductUpdate__SecondFailed {
+        pub message: String,
+    }
+    impl t::Record for ProductUpdate__SecondFailed {
+        type Fields = (String,);
+        const KEYS: &'static [&'static str] = &["message"];
+        #[inline]
+        fn build((message,): Self::Fields) -> Self { Self { message } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.message,) }
+    }
+    impl Clone for ProductUpdate__SecondFailed {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for ProductUpdate__SecondFailed {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for ProductUpdate__SecondFailed {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    /// `ProductPayload`.
+    pub struct ProductUpdate__Second {
+        pub failed: Vec<ProductUpdate__SecondFailed>,
+    }
+    impl t::Record for ProductUpdate__Second {
+        type Fields = (Vec<ProductUpdate__SecondFailed>,);
+        const KEYS: &'static [&'static str] = &["failed"];
+        #[inline]
+        fn build((failed,): Self::Fields) -> Self { Self { failed } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.failed,) }
+    }
+    impl Clone for ProductUpdate__Second {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for ProductUpdate__Second {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for ProductUpdate__Second {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    /// `Mutation`.
+    pub struct ProductUpdate__Data {
+        pub product_update: Option<ProductUpdate__ProductUpdate>,
+        pub second: Option<ProductUpdate__Second>,
+    }
+    impl t::Record for ProductUpdate__Data {
+        type Fields = (Option<ProductUpdate__ProductUpdate>, Option<ProductUpdate__Second>);
+        const KEYS: &'static [&'static str] = &["productUpdate", "second"];
+        #[inline]
+        fn build((product_update, second): Self::Fields) -> Self { Self { product_update, second } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.product_update, &self.second) }
+    }
+    impl Clone for ProductUpdate__Data {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for ProductUpdate__Data {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for ProductUpdate__Data {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    impl<'de> t::serde::Deserialize<'de> for ProductUpdate__Data {
+        #[inline]
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+            t::deserialize(d)
+        }
+    }
+    impl t::serde::Serialize for ProductUpdate__Variables {
+        #[inline]
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+            t::serialize(self, s)
+        }
+    }
     /// The variables of `ScalarZoo`.
     #[derive(Clone, Default)]
-    pub struct Variables;
-    impl t::Fields for Variables {
+    pub struct ScalarZoo__Variables;
+    impl t::Fields for ScalarZoo__Variables {
         #[inline]
         fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
             let _ = i;
             None
         }
     }
-    impl PartialEq for Variables {
+    impl PartialEq for ScalarZoo__Variables {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
     }
-    impl t::Debug for Variables {
+    impl t::Debug for ScalarZoo__Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
     }
     /// `Scalars`.
-    pub struct Scalars {
+    pub struct ScalarZoo__Scalars {
         pub id: t::Id,
         pub int: i32,
         pub float: f64,
@@ -649,61 +514,59 @@ pub mod scalar_zoo {
         pub json: t::Json,
         pub unsigned: u64,
         pub big: i64,
-        pub odd: super::Odd,
+        pub odd: Odd,
     }
-    impl t::Record for Scalars {
-        type Fields = ((t::Id, i32, f64, bool, String, t::Decimal, t::Money, t::DateTime, t::Date, t::Url, t::Html, t::Json), (u64, i64, super::Odd));
+    impl t::Record for ScalarZoo__Scalars {
+        type Fields = ((t::Id, i32, f64, bool, String, t::Decimal, t::Money, t::DateTime, t::Date, t::Url, t::Html, t::Json), (u64, i64, Odd));
         const KEYS: &'static [&'static str] = &["id", "int", "float", "flag", "text", "decimal", "money", "at", "day", "url", "html", "json", "unsigned", "big", "odd"];
         #[inline]
         fn build(((id, int, float, flag, text, decimal, money, at, day, url, html, json), (unsigned, big, odd)): Self::Fields) -> Self { Self { id, int, float, flag, text, decimal, money, at, day, url, html, json, unsigned, big, odd } }
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { ((&self.id, &self.int, &self.float, &self.flag, &self.text, &self.decimal, &self.money, &self.at, &self.day, &self.url, &self.html, &self.json), (&self.unsigned, &self.big, &self.odd)) }
     }
-    impl Clone for Scalars {
+    impl Clone for ScalarZoo__Scalars {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for Scalars {
+    impl PartialEq for ScalarZoo__Scalars {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for Scalars {
+    impl t::Debug for ScalarZoo__Scalars {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
     /// `QueryRoot`.
-    pub struct Data {
-        pub scalars: Scalars,
+    pub struct ScalarZoo__Data {
+        pub scalars: ScalarZoo__Scalars,
     }
-    impl t::Record for Data {
-        type Fields = (Scalars,);
+    impl t::Record for ScalarZoo__Data {
+        type Fields = (ScalarZoo__Scalars,);
         const KEYS: &'static [&'static str] = &["scalars"];
         #[inline]
         fn build((scalars,): Self::Fields) -> Self { Self { scalars } }
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.scalars,) }
     }
-    impl Clone for Data {
+    impl Clone for ScalarZoo__Data {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for Data {
+    impl PartialEq for ScalarZoo__Data {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for Data {
+    impl t::Debug for ScalarZoo__Data {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
-    /// What the operation answers.
-    pub type ResponseData = Data;
-    impl<'de> t::serde::Deserialize<'de> for Data {
+    impl<'de> t::serde::Deserialize<'de> for ScalarZoo__Data {
         #[inline]
         fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
             t::deserialize(d)
         }
     }
-    impl t::serde::Serialize for Variables {
+    impl t::serde::Serialize for ScalarZoo__Variables {
         #[inline]
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
             t::serialize(self, s)
@@ -722,56 +585,53 @@ pub enum Status {
     /// A value that the schema did not have when this code was generated.
     Unknown(t::UnknownValue),
 }
-const _: () = {
-    use Status as E;
-    impl t::Enum for E {
-        const TEXTS: &'static [&'static str] = &["ACTIVE", "DRAFT", "OTHER", "UNKNOWN", "self", "v12", "v1_2"];
-        const VALUES: &'static [E] = &[E::Active, E::Draft, E::Other, E::Unknown_2, E::Self_, E::V12, E::V1_2];
-        #[inline]
-        fn unknown(value: t::UnknownValue) -> E { E::Unknown(value) }
-        #[inline]
-        fn as_unknown(self) -> Option<t::UnknownValue> { if let E::Unknown(value) = self { Some(value) } else { None } }
-    }
-    impl E {
-        /// The value as the schema writes it.
-        #[inline]
-        pub fn as_str(self) -> &'static str { t::enum_str(self) }
-    }
-    impl Clone for E {
-        #[inline]
-        fn clone(&self) -> E { *self }
-    }
-    impl PartialEq for E {
-        #[inline]
-        fn eq(&self, other: &E) -> bool { self.as_str() == other.as_str() }
-    }
-    impl t::Hash for E {
-        #[inline]
-        fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
-    }
-    impl From<&str> for E {
-        #[inline]
-        fn from(text: &str) -> E { t::enum_from(text) }
-    }
-    impl t::Decode for E {
-        #[inline]
-        fn decode(r: &mut t::Reader<'_>) -> Result<E, t::DecodeError> { t::enum_decode(r) }
-    }
-    impl t::Item for E {
-        #[inline]
-        fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-    }
-    impl t::Debug for E {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-    }
-    impl t::Display for E {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-    }
-    impl Copy for E {}
-    impl Eq for E {}
-};
+impl t::Enum for Status {
+    const TEXTS: &'static [&'static str] = &["ACTIVE", "DRAFT", "OTHER", "UNKNOWN", "self", "v12", "v1_2"];
+    const VALUES: &'static [Self] = &[Self::Active, Self::Draft, Self::Other, Self::Unknown_2, Self::Self_, Self::V12, Self::V1_2];
+    #[inline]
+    fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
+    #[inline]
+    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
+}
+impl Status {
+    /// The value as the schema writes it.
+    #[inline]
+    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+}
+impl Clone for Status {
+    #[inline]
+    fn clone(&self) -> Self { *self }
+}
+impl PartialEq for Status {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.as_str() == other.as_str() }
+}
+impl t::Hash for Status {
+    #[inline]
+    fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
+}
+impl From<&str> for Status {
+    #[inline]
+    fn from(text: &str) -> Self { t::enum_from(text) }
+}
+impl t::Decode for Status {
+    #[inline]
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+}
+impl t::Item for Status {
+    #[inline]
+    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
+}
+impl t::Debug for Status {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+}
+impl t::Display for Status {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+}
+impl Copy for Status {}
+impl Eq for Status {}
 #[derive(Clone, Default)]
 pub struct NotFilter {
     pub filter: t::Input<Box<Filter>>,
@@ -799,56 +659,53 @@ pub enum Currency {
     /// A value that the schema did not have when this code was generated.
     Unknown(t::UnknownValue),
 }
-const _: () = {
-    use Currency as E;
-    impl t::Enum for E {
-        const TEXTS: &'static [&'static str] = &["EUR", "USD"];
-        const VALUES: &'static [E] = &[E::Eur, E::Usd];
-        #[inline]
-        fn unknown(value: t::UnknownValue) -> E { E::Unknown(value) }
-        #[inline]
-        fn as_unknown(self) -> Option<t::UnknownValue> { if let E::Unknown(value) = self { Some(value) } else { None } }
-    }
-    impl E {
-        /// The value as the schema writes it.
-        #[inline]
-        pub fn as_str(self) -> &'static str { t::enum_str(self) }
-    }
-    impl Clone for E {
-        #[inline]
-        fn clone(&self) -> E { *self }
-    }
-    impl PartialEq for E {
-        #[inline]
-        fn eq(&self, other: &E) -> bool { self.as_str() == other.as_str() }
-    }
-    impl t::Hash for E {
-        #[inline]
-        fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
-    }
-    impl From<&str> for E {
-        #[inline]
-        fn from(text: &str) -> E { t::enum_from(text) }
-    }
-    impl t::Decode for E {
-        #[inline]
-        fn decode(r: &mut t::Reader<'_>) -> Result<E, t::DecodeError> { t::enum_decode(r) }
-    }
-    impl t::Item for E {
-        #[inline]
-        fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-    }
-    impl t::Debug for E {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-    }
-    impl t::Display for E {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-    }
-    impl Copy for E {}
-    impl Eq for E {}
-};
+impl t::Enum for Currency {
+    const TEXTS: &'static [&'static str] = &["EUR", "USD"];
+    const VALUES: &'static [Self] = &[Self::Eur, Self::Usd];
+    #[inline]
+    fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
+    #[inline]
+    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
+}
+impl Currency {
+    /// The value as the schema writes it.
+    #[inline]
+    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+}
+impl Clone for Currency {
+    #[inline]
+    fn clone(&self) -> Self { *self }
+}
+impl PartialEq for Currency {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.as_str() == other.as_str() }
+}
+impl t::Hash for Currency {
+    #[inline]
+    fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
+}
+impl From<&str> for Currency {
+    #[inline]
+    fn from(text: &str) -> Self { t::enum_from(text) }
+}
+impl t::Decode for Currency {
+    #[inline]
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+}
+impl t::Item for Currency {
+    #[inline]
+    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
+}
+impl t::Debug for Currency {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+}
+impl t::Display for Currency {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+}
+impl Copy for Currency {}
+impl Eq for Currency {}
 #[derive(Clone, Default)]
 pub struct RangeInput {
     pub min: Option<t::Decimal>,
@@ -909,56 +766,53 @@ pub enum SortKey {
     /// A value that the schema did not have when this code was generated.
     Unknown(t::UnknownValue),
 }
-const _: () = {
-    use SortKey as E;
-    impl t::Enum for E {
-        const TEXTS: &'static [&'static str] = &["ID", "TITLE"];
-        const VALUES: &'static [E] = &[E::Id, E::Title];
-        #[inline]
-        fn unknown(value: t::UnknownValue) -> E { E::Unknown(value) }
-        #[inline]
-        fn as_unknown(self) -> Option<t::UnknownValue> { if let E::Unknown(value) = self { Some(value) } else { None } }
-    }
-    impl E {
-        /// The value as the schema writes it.
-        #[inline]
-        pub fn as_str(self) -> &'static str { t::enum_str(self) }
-    }
-    impl Clone for E {
-        #[inline]
-        fn clone(&self) -> E { *self }
-    }
-    impl PartialEq for E {
-        #[inline]
-        fn eq(&self, other: &E) -> bool { self.as_str() == other.as_str() }
-    }
-    impl t::Hash for E {
-        #[inline]
-        fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
-    }
-    impl From<&str> for E {
-        #[inline]
-        fn from(text: &str) -> E { t::enum_from(text) }
-    }
-    impl t::Decode for E {
-        #[inline]
-        fn decode(r: &mut t::Reader<'_>) -> Result<E, t::DecodeError> { t::enum_decode(r) }
-    }
-    impl t::Item for E {
-        #[inline]
-        fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-    }
-    impl t::Debug for E {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-    }
-    impl t::Display for E {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-    }
-    impl Copy for E {}
-    impl Eq for E {}
-};
+impl t::Enum for SortKey {
+    const TEXTS: &'static [&'static str] = &["ID", "TITLE"];
+    const VALUES: &'static [Self] = &[Self::Id, Self::Title];
+    #[inline]
+    fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
+    #[inline]
+    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
+}
+impl SortKey {
+    /// The value as the schema writes it.
+    #[inline]
+    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+}
+impl Clone for SortKey {
+    #[inline]
+    fn clone(&self) -> Self { *self }
+}
+impl PartialEq for SortKey {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.as_str() == other.as_str() }
+}
+impl t::Hash for SortKey {
+    #[inline]
+    fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
+}
+impl From<&str> for SortKey {
+    #[inline]
+    fn from(text: &str) -> Self { t::enum_from(text) }
+}
+impl t::Decode for SortKey {
+    #[inline]
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+}
+impl t::Item for SortKey {
+    #[inline]
+    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
+}
+impl t::Debug for SortKey {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+}
+impl t::Display for SortKey {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+}
+impl Copy for SortKey {}
+impl Eq for SortKey {}
 #[derive(Clone)]
 pub struct CustomId {
     pub namespace: String,
@@ -1142,56 +996,53 @@ pub enum MediaErrorCode {
     /// A value that the schema did not have when this code was generated.
     Unknown(t::UnknownValue),
 }
-const _: () = {
-    use MediaErrorCode as E;
-    impl t::Enum for E {
-        const TEXTS: &'static [&'static str] = &["INVALID"];
-        const VALUES: &'static [E] = &[E::Invalid];
-        #[inline]
-        fn unknown(value: t::UnknownValue) -> E { E::Unknown(value) }
-        #[inline]
-        fn as_unknown(self) -> Option<t::UnknownValue> { if let E::Unknown(value) = self { Some(value) } else { None } }
-    }
-    impl E {
-        /// The value as the schema writes it.
-        #[inline]
-        pub fn as_str(self) -> &'static str { t::enum_str(self) }
-    }
-    impl Clone for E {
-        #[inline]
-        fn clone(&self) -> E { *self }
-    }
-    impl PartialEq for E {
-        #[inline]
-        fn eq(&self, other: &E) -> bool { self.as_str() == other.as_str() }
-    }
-    impl t::Hash for E {
-        #[inline]
-        fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
-    }
-    impl From<&str> for E {
-        #[inline]
-        fn from(text: &str) -> E { t::enum_from(text) }
-    }
-    impl t::Decode for E {
-        #[inline]
-        fn decode(r: &mut t::Reader<'_>) -> Result<E, t::DecodeError> { t::enum_decode(r) }
-    }
-    impl t::Item for E {
-        #[inline]
-        fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-    }
-    impl t::Debug for E {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-    }
-    impl t::Display for E {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-    }
-    impl Copy for E {}
-    impl Eq for E {}
-};
+impl t::Enum for MediaErrorCode {
+    const TEXTS: &'static [&'static str] = &["INVALID"];
+    const VALUES: &'static [Self] = &[Self::Invalid];
+    #[inline]
+    fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
+    #[inline]
+    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
+}
+impl MediaErrorCode {
+    /// The value as the schema writes it.
+    #[inline]
+    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+}
+impl Clone for MediaErrorCode {
+    #[inline]
+    fn clone(&self) -> Self { *self }
+}
+impl PartialEq for MediaErrorCode {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.as_str() == other.as_str() }
+}
+impl t::Hash for MediaErrorCode {
+    #[inline]
+    fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
+}
+impl From<&str> for MediaErrorCode {
+    #[inline]
+    fn from(text: &str) -> Self { t::enum_from(text) }
+}
+impl t::Decode for MediaErrorCode {
+    #[inline]
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+}
+impl t::Item for MediaErrorCode {
+    #[inline]
+    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
+}
+impl t::Debug for MediaErrorCode {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+}
+impl t::Display for MediaErrorCode {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+}
+impl Copy for MediaErrorCode {}
+impl Eq for MediaErrorCode {}
 t::text_scalar! {
     /// A scalar that nobody knows.
     Odd;

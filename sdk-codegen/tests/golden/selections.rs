@@ -2,28 +2,18 @@
 #![allow(dead_code, deprecated, for_loops_over_fallibles, missing_docs, non_camel_case_types, unreachable_pub, unused, clippy::all, clippy::pedantic, clippy::nursery, rustdoc::all)]
 use ::tollgate::generated as t;
 /// The query `ShopPage`.
-#[derive(Clone, Copy, Debug)]
 pub struct ShopPage;
-impl t::Operation for ShopPage {
+impl t::Defined for ShopPage {
     type Variables = shop_page::Variables;
     type Data = shop_page::Data;
-    const NAME: &'static str = "ShopPage";
-    const KIND: t::OperationKind = t::OperationKind::Query;
-    const DOCUMENT: &'static str = "query ShopPage($first:Int!=10,$after:String,$deep:Boolean!,$old:Boolean=false){shop{...ShopName plan products(first:$first,after:$after){...Page nodes{...Card id cover@include(if:$deep){url}cover{width}tags@skip(if:$old)matrix...@include(if:$deep){compareAt{...Money}}...on Product{status}...Priced@include(if:$deep)}}featured{...Card}}}fragment ShopName on Shop{id name}fragment Page on ProductConnection{pageInfo{hasNextPage endCursor}}fragment Card on Product{id title price{...Money}}fragment Money on Price{amount currency}fragment Priced on Product{price{...Money}compareAt{...Money}}";
-    const PLAN: &'static t::Plan = &{ # [allow (unused_imports)] use t :: cost_plan :: { Condition as W , Literal as L , MilliPoints as P , Node as N , Owner as O , Parameter , Size as S } ; use :: std :: borrow :: Cow :: Borrowed as B ; t :: cost_plan :: Plan { root : N :: Sum (B (& [N :: Const (P (3000)) , N :: Connection { sizes : B (& [S :: Parameter (0)]) , children : B (& [N :: Const (P (3000)) , N :: When { condition : W :: Is { parameter : 1 , value : true } , then : B (& [N :: Const (P (1000))]) }]) }])) , parameters : B (& [Parameter { name : B ("first") , default : :: core :: option :: Option :: Some (L :: Int (10)) , assumed : 10 , max : :: core :: option :: Option :: None } , Parameter { name : B ("deep") , default : :: core :: option :: Option :: None , assumed : 250 , max : :: core :: option :: Option :: None } , Parameter { name : B ("old") , default : :: core :: option :: Option :: Some (L :: Bool (false)) , assumed : 250 , max : :: core :: option :: Option :: None }]) } };
-    const MAX_COST: t::Points = t::Points(21);
-    #[inline]
-    fn cost(v: &Self::Variables) -> Result<t::Points, t::CostError> {
-        t::cost(Self::PLAN, v)
-    }
-    #[inline]
-    fn encode(v: &Self::Variables, out: &mut Vec<u8>) {
-        t::encode(v, out)
-    }
-    #[inline]
-    fn decode(data: &str) -> Result<Self::Data, t::DecodeError> {
-        t::from_str(data)
-    }
+    const DEFINITION: &'static t::Definition = &t::Definition {
+        name: "ShopPage",
+        kind: t::OperationKind::Query,
+        document: "query ShopPage($first:Int!=10,$after:String,$deep:Boolean!,$old:Boolean=false){shop{...ShopName plan products(first:$first,after:$after){...Page nodes{...Card id cover@include(if:$deep){url}cover{width}tags@skip(if:$old)matrix...@include(if:$deep){compareAt{...Money}}...on Product{status}...Priced@include(if:$deep)}}featured{...Card}}}fragment ShopName on Shop{id name}fragment Page on ProductConnection{pageInfo{hasNextPage endCursor}}fragment Card on Product{id title price{...Money}}fragment Money on Price{amount currency}fragment Priced on Product{price{...Money}compareAt{...Money}}",
+        plan: { use t :: plan :: * ; Plan { root : N :: Sum (B (& [N :: Const (P (3000)) , N :: Connection { sizes : B (& [S :: Parameter (0)]) , children : B (& [N :: Const (P (3000)) , N :: When { condition : W :: Is { parameter : 1 , value : true } , then : B (& [N :: Const (P (1000))]) }]) }])) , parameters : B (& [Parameter { name : B ("first") , default : :: core :: option :: Option :: Some (L :: Int (10)) , assumed : 10 , max : :: core :: option :: Option :: None } , Parameter { name : B ("deep") , default : :: core :: option :: Option :: None , assumed : 250 , max : :: core :: option :: Option :: None } , Parameter { name : B ("old") , default : :: core :: option :: Option :: Some (L :: Bool (false)) , assumed : 250 , max : :: core :: option :: Option :: None }]) } },
+        max_cost: t::Points(21),
+        idempotency_variable: None,
+    };
 }
 impl t::GraphQLQuery for ShopPage {
     type Variables = shop_page::Variables;
@@ -57,201 +47,7 @@ impl t::Paginated for ShopPage {
 /// Types of `shop_page`.
 pub mod shop_page {
     use super::t;
-    /// The variables of `ShopPage`.
-    #[derive(Clone)]
-    pub struct Variables {
-        /// `$first: Int! = 10`
-        pub first: Option<i32>,
-        /// `$after: String`
-        pub after: t::Input<String>,
-        /// `$deep: Boolean!`
-        pub deep: bool,
-        /// `$old: Boolean = false`
-        pub old: t::Input<bool>,
-    }
-    impl t::Fields for Variables {
-        #[inline]
-        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
-            Some(match i {
-                0 => ("first", &self.first),
-                1 => ("after", &self.after),
-                2 => ("deep", &self.deep),
-                3 => ("old", &self.old),
-                _ => return None,
-            })
-        }
-    }
-    impl PartialEq for Variables {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
-    }
-    impl t::Debug for Variables {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
-    }
-    impl Variables {
-        /// With what is required; everything else is left out.
-        #[inline]
-        pub fn new(deep: bool) -> Self {
-            Self { first: Default::default(), after: Default::default(), deep, old: Default::default() }
-        }
-    }
-    /// `Image`.
-    pub struct ShopProductsNodesCover {
-        pub url: Option<t::Url>,
-        pub width: Option<i32>,
-    }
-    impl t::Record for ShopProductsNodesCover {
-        type Fields = (Option<t::Url>, Option<i32>);
-        const KEYS: &'static [&'static str] = &["?url", "width"];
-        #[inline]
-        fn build((url, width): Self::Fields) -> Self { Self { url, width } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.url, &self.width) }
-    }
-    impl Clone for ShopProductsNodesCover {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for ShopProductsNodesCover {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for ShopProductsNodesCover {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `Product`.
-    pub struct ShopProductsNodes {
-        /// What the fragment `Card` selects.
-        pub card: super::Card,
-        pub id: t::Id,
-        pub cover: Option<ShopProductsNodesCover>,
-        pub tags: Option<Vec<String>>,
-        pub matrix: Vec<Option<Vec<i32>>>,
-        pub compare_at: Option<super::Money>,
-        pub status: super::Status,
-        /// What the fragment `Priced` selects.
-        pub priced: Option<super::Priced>,
-    }
-    impl t::Record for ShopProductsNodes {
-        type Fields = (t::Spread<super::Card>, t::Id, Option<ShopProductsNodesCover>, Option<Vec<String>>, Vec<Option<Vec<i32>>>, Option<super::Money>, super::Status, t::Perhaps<super::Priced>);
-        const KEYS: &'static [&'static str] = &["...Card", "id", "cover", "?tags", "matrix", "?compareAt", "status", "...Priced"];
-        #[inline]
-        fn build((t::Spread(card), id, cover, tags, matrix, compare_at, status, t::Perhaps(priced)): Self::Fields) -> Self { Self { card, id, cover, tags, matrix, compare_at, status, priced } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.card, &self.id, &self.cover, &self.tags, &self.matrix, &self.compare_at, &self.status, &self.priced) }
-    }
-    impl Clone for ShopProductsNodes {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for ShopProductsNodes {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for ShopProductsNodes {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `ProductConnection`.
-    pub struct ShopProducts {
-        /// What the fragment `Page` selects.
-        pub page: super::Page,
-        pub nodes: Vec<ShopProductsNodes>,
-    }
-    impl t::Record for ShopProducts {
-        type Fields = (t::Spread<super::Page>, Vec<ShopProductsNodes>);
-        const KEYS: &'static [&'static str] = &["...Page", "nodes"];
-        #[inline]
-        fn build((t::Spread(page), nodes): Self::Fields) -> Self { Self { page, nodes } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.page, &self.nodes) }
-    }
-    impl Clone for ShopProducts {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for ShopProducts {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for ShopProducts {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `Shop`.
-    pub struct Shop {
-        /// What the fragment `ShopName` selects.
-        pub shop_name: super::ShopName,
-        /// The plan.
-        pub plan: Option<String>,
-        pub products: ShopProducts,
-        pub featured: Option<super::Card>,
-    }
-    impl t::Record for Shop {
-        type Fields = (t::Spread<super::ShopName>, Option<String>, ShopProducts, Option<super::Card>);
-        const KEYS: &'static [&'static str] = &["...ShopName", "plan", "products", "featured"];
-        #[inline]
-        fn build((t::Spread(shop_name), plan, products, featured): Self::Fields) -> Self { Self { shop_name, plan, products, featured } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.shop_name, &self.plan, &self.products, &self.featured) }
-    }
-    impl Clone for Shop {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Shop {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Shop {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `QueryRoot`.
-    pub struct Data {
-        pub shop: Shop,
-    }
-    impl t::Record for Data {
-        type Fields = (Shop,);
-        const KEYS: &'static [&'static str] = &["shop"];
-        #[inline]
-        fn build((shop,): Self::Fields) -> Self { Self { shop } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.shop,) }
-    }
-    impl Clone for Data {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Data {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Data {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// What the operation answers.
-    pub type ResponseData = Data;
-    impl<'de> t::serde::Deserialize<'de> for Data {
-        #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
-    }
-    impl t::serde::Serialize for Variables {
-        #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
-    }
-    impl super::PagePageInfo {
-        /// The cursor to continue the connection from when it came cut; `None` when it is all there.
-        #[inline]
-        pub fn rest(&self) -> Result<Option<&str>, t::PageError> { t::PageInfo { has_more: self.has_next_page, end: self.end_cursor.as_deref() }.rest() }
-    }
+    pub use super::__answers::{ShopPage__Data as Data, ShopPage__Data as ResponseData, ShopPage__Shop as Shop, ShopPage__ShopProducts as ShopProducts, ShopPage__ShopProductsNodes as ShopProductsNodes, ShopPage__ShopProductsNodesCover as ShopProductsNodesCover, ShopPage__Variables as Variables};
     /// Walks `shop.products` page by page.
     #[inline]
     pub fn pages(client: &t::Client, variables: Variables) -> t::Pages<super::ShopPage> { client.pages(variables) }
@@ -260,28 +56,18 @@ pub mod shop_page {
     pub fn items(client: &t::Client, variables: Variables) -> t::Items<super::ShopPage> { client.items(variables) }
 }
 /// The query `Always`.
-#[derive(Clone, Copy, Debug)]
 pub struct Always;
-impl t::Operation for Always {
+impl t::Defined for Always {
     type Variables = always::Variables;
     type Data = always::Data;
-    const NAME: &'static str = "Always";
-    const KIND: t::OperationKind = t::OperationKind::Query;
-    const DOCUMENT: &'static str = "query Always($yes:Boolean!){shop{id@include(if:$yes)name@include(if:$yes)name...ShopName featured@include(if:$yes){id title}}}fragment ShopName on Shop{id name}";
-    const PLAN: &'static t::Plan = &{ # [allow (unused_imports)] use t :: cost_plan :: { Condition as W , Literal as L , MilliPoints as P , Node as N , Owner as O , Parameter , Size as S } ; use :: std :: borrow :: Cow :: Borrowed as B ; t :: cost_plan :: Plan { root : N :: Sum (B (& [N :: Const (P (1000)) , N :: When { condition : W :: Is { parameter : 0 , value : true } , then : B (& [N :: Const (P (1000))]) }])) , parameters : B (& [Parameter { name : B ("yes") , default : :: core :: option :: Option :: None , assumed : 250 , max : :: core :: option :: Option :: None }]) } };
-    const MAX_COST: t::Points = t::Points(2);
-    #[inline]
-    fn cost(v: &Self::Variables) -> Result<t::Points, t::CostError> {
-        t::cost(Self::PLAN, v)
-    }
-    #[inline]
-    fn encode(v: &Self::Variables, out: &mut Vec<u8>) {
-        t::encode(v, out)
-    }
-    #[inline]
-    fn decode(data: &str) -> Result<Self::Data, t::DecodeError> {
-        t::from_str(data)
-    }
+    const DEFINITION: &'static t::Definition = &t::Definition {
+        name: "Always",
+        kind: t::OperationKind::Query,
+        document: "query Always($yes:Boolean!){shop{id@include(if:$yes)name@include(if:$yes)name...ShopName featured@include(if:$yes){id title}}}fragment ShopName on Shop{id name}",
+        plan: { use t :: plan :: * ; Plan { root : N :: Sum (B (& [N :: Const (P (1000)) , N :: When { condition : W :: Is { parameter : 0 , value : true } , then : B (& [N :: Const (P (1000))]) }])) , parameters : B (& [Parameter { name : B ("yes") , default : :: core :: option :: Option :: None , assumed : 250 , max : :: core :: option :: Option :: None }]) } },
+        max_cost: t::Points(2),
+        idempotency_variable: None,
+    };
 }
 impl t::GraphQLQuery for Always {
     type Variables = always::Variables;
@@ -299,151 +85,21 @@ pub fn always(client: &t::Client, variables: always::Variables) -> impl t::Futur
 /// Types of `always`.
 pub mod always {
     use super::t;
-    /// The variables of `Always`.
-    #[derive(Clone)]
-    pub struct Variables {
-        /// `$yes: Boolean!`
-        pub yes: bool,
-    }
-    impl t::Fields for Variables {
-        #[inline]
-        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
-            Some(match i {
-                0 => ("yes", &self.yes),
-                _ => return None,
-            })
-        }
-    }
-    impl PartialEq for Variables {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
-    }
-    impl t::Debug for Variables {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
-    }
-    impl Variables {
-        /// With what is required; everything else is left out.
-        #[inline]
-        pub fn new(yes: bool) -> Self {
-            Self { yes }
-        }
-    }
-    /// `Product`.
-    pub struct ShopFeatured {
-        pub id: t::Id,
-        pub title: String,
-    }
-    impl t::Record for ShopFeatured {
-        type Fields = (t::Id, String);
-        const KEYS: &'static [&'static str] = &["id", "title"];
-        #[inline]
-        fn build((id, title): Self::Fields) -> Self { Self { id, title } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.title) }
-    }
-    impl Clone for ShopFeatured {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for ShopFeatured {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for ShopFeatured {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `Shop`.
-    pub struct Shop {
-        pub id: t::Id,
-        pub name: String,
-        /// What the fragment `ShopName` selects.
-        pub shop_name: super::ShopName,
-        pub featured: Option<ShopFeatured>,
-    }
-    impl t::Record for Shop {
-        type Fields = (t::Id, String, t::Spread<super::ShopName>, Option<ShopFeatured>);
-        const KEYS: &'static [&'static str] = &["id", "name", "...ShopName", "?featured"];
-        #[inline]
-        fn build((id, name, t::Spread(shop_name), featured): Self::Fields) -> Self { Self { id, name, shop_name, featured } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.name, &self.shop_name, &self.featured) }
-    }
-    impl Clone for Shop {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Shop {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Shop {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `QueryRoot`.
-    pub struct Data {
-        pub shop: Shop,
-    }
-    impl t::Record for Data {
-        type Fields = (Shop,);
-        const KEYS: &'static [&'static str] = &["shop"];
-        #[inline]
-        fn build((shop,): Self::Fields) -> Self { Self { shop } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.shop,) }
-    }
-    impl Clone for Data {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Data {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Data {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// What the operation answers.
-    pub type ResponseData = Data;
-    impl<'de> t::serde::Deserialize<'de> for Data {
-        #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
-    }
-    impl t::serde::Serialize for Variables {
-        #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
-    }
+    pub use super::__answers::{Always__Data as Data, Always__Data as ResponseData, Always__Shop as Shop, Always__ShopFeatured as ShopFeatured, Always__Variables as Variables};
 }
 /// The query `Root`.
-#[derive(Clone, Copy, Debug)]
 pub struct Root;
-impl t::Operation for Root {
+impl t::Defined for Root {
     type Variables = root::Variables;
     type Data = root::Data;
-    const NAME: &'static str = "Root";
-    const KIND: t::OperationKind = t::OperationKind::Query;
-    const DOCUMENT: &'static str = "query Root{...RootFields}fragment RootFields on QueryRoot{menu{items{title items{title items{title}}}}}";
-    const PLAN: &'static t::Plan = &{ # [allow (unused_imports)] use t :: cost_plan :: { Condition as W , Literal as L , MilliPoints as P , Node as N , Owner as O , Parameter , Size as S } ; use :: std :: borrow :: Cow :: Borrowed as B ; t :: cost_plan :: Plan { root : N :: Const (P (4000)) , parameters : B (& []) } };
-    const MAX_COST: t::Points = t::Points(4);
-    #[inline]
-    fn cost(v: &Self::Variables) -> Result<t::Points, t::CostError> {
-        t::cost(Self::PLAN, v)
-    }
-    #[inline]
-    fn encode(v: &Self::Variables, out: &mut Vec<u8>) {
-        t::encode(v, out)
-    }
-    #[inline]
-    fn decode(data: &str) -> Result<Self::Data, t::DecodeError> {
-        t::from_str(data)
-    }
+    const DEFINITION: &'static t::Definition = &t::Definition {
+        name: "Root",
+        kind: t::OperationKind::Query,
+        document: "query Root{...RootFields}fragment RootFields on QueryRoot{menu{items{title items{title items{title}}}}}",
+        plan: { use t :: plan :: * ; Plan { root : N :: Const (P (4000)) , parameters : B (& []) } },
+        max_cost: t::Points(4),
+        idempotency_variable: None,
+    };
 }
 impl t::GraphQLQuery for Root {
     type Variables = root::Variables;
@@ -461,64 +117,23 @@ pub fn root(client: &t::Client, variables: root::Variables) -> impl t::Future<Ou
 /// Types of `root`.
 pub mod root {
     use super::t;
-    /// The variables of `Root`.
-    #[derive(Clone, Default)]
-    pub struct Variables;
-    impl t::Fields for Variables {
-        #[inline]
-        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
-            let _ = i;
-            None
-        }
-    }
-    impl PartialEq for Variables {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
-    }
-    impl t::Debug for Variables {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
-    }
-    /// What the operation answers.
-    pub type Data = super::RootFields;
-    /// What the operation answers.
-    pub type ResponseData = super::RootFields;
-    impl<'de> t::serde::Deserialize<'de> for super::RootFields {
-        #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
-    }
-    impl t::serde::Serialize for Variables {
-        #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
-    }
+    pub use super::__answers::{Root__Variables as Variables};
+    pub use super::RootFields as Data;
+    pub use super::RootFields as ResponseData;
 }
 /// The query `Keywords`.
-#[derive(Clone, Copy, Debug)]
 pub struct Keywords;
-impl t::Operation for Keywords {
+impl t::Defined for Keywords {
     type Variables = keywords::Variables;
     type Data = keywords::Data;
-    const NAME: &'static str = "Keywords";
-    const KIND: t::OperationKind = t::OperationKind::Query;
-    const DOCUMENT: &'static str = "query Keywords{words{type self Self fn option{type string{self}}fooBar foo_bar __typename typename vec:string{fn}}data:shop{id}variables:shop{id}}";
-    const PLAN: &'static t::Plan = &{ # [allow (unused_imports)] use t :: cost_plan :: { Condition as W , Literal as L , MilliPoints as P , Node as N , Owner as O , Parameter , Size as S } ; use :: std :: borrow :: Cow :: Borrowed as B ; t :: cost_plan :: Plan { root : N :: Const (P (6000)) , parameters : B (& []) } };
-    const MAX_COST: t::Points = t::Points(6);
-    #[inline]
-    fn cost(v: &Self::Variables) -> Result<t::Points, t::CostError> {
-        t::cost(Self::PLAN, v)
-    }
-    #[inline]
-    fn encode(v: &Self::Variables, out: &mut Vec<u8>) {
-        t::encode(v, out)
-    }
-    #[inline]
-    fn decode(data: &str) -> Result<Self::Data, t::DecodeError> {
-        t::from_str(data)
-    }
+    const DEFINITION: &'static t::Definition = &t::Definition {
+        name: "Keywords",
+        kind: t::OperationKind::Query,
+        document: "query Keywords{words{type self Self fn option{type string{self}}fooBar foo_bar __typename typename vec:string{fn}}data:shop{id}variables:shop{id}}",
+        plan: { use t :: plan :: * ; Plan { root : N :: Const (P (6000)) , parameters : B (& []) } },
+        max_cost: t::Points(6),
+        idempotency_variable: None,
+    };
 }
 impl t::GraphQLQuery for Keywords {
     type Variables = keywords::Variables;
@@ -536,29 +151,376 @@ pub fn keywords(client: &t::Client, variables: keywords::Variables) -> impl t::F
 /// Types of `keywords`.
 pub mod keywords {
     use super::t;
-    /// The variables of `Keywords`.
+    pub use super::__answers::{Keywords__Data as Data, Keywords__Data_2 as Data_2, Keywords__Data as ResponseData, Keywords__Variables as Variables, Keywords__Data_2 as Variables_2, Keywords__Words as Words, Keywords__WordsOption as WordsOption, Keywords__WordsOptionString as WordsOptionString, Keywords__WordsVec as WordsVec};
+}
+mod __answers {
+    use super::*;
+    use super::t;
+    /// The variables of `ShopPage`.
+    #[derive(Clone)]
+    pub struct ShopPage__Variables {
+        /// `$first: Int! = 10`
+        pub first: Option<i32>,
+        /// `$after: String`
+        pub after: t::Input<String>,
+        /// `$deep: Boolean!`
+        pub deep: bool,
+        /// `$old: Boolean = false`
+        pub old: t::Input<bool>,
+    }
+    impl t::Fields for ShopPage__Variables {
+        #[inline]
+        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
+            Some(match i {
+                0 => ("first", &self.first),
+                1 => ("after", &self.after),
+                2 => ("deep", &self.deep),
+                3 => ("old", &self.old),
+                _ => return None,
+            })
+        }
+    }
+    impl PartialEq for ShopPage__Variables {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
+    }
+    impl t::Debug for ShopPage__Variables {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl ShopPage__Variables {
+        /// With what is required; everything else is left out.
+        #[inline]
+        pub fn new(deep: bool) -> Self {
+            Self { first: Default::default(), after: Default::default(), deep, old: Default::default() }
+        }
+    }
+    /// `Image`.
+    pub struct ShopPage__ShopProductsNodesCover {
+        pub url: Option<t::Url>,
+        pub width: Option<i32>,
+    }
+    impl t::Record for ShopPage__ShopProductsNodesCover {
+        type Fields = (Option<t::Url>, Option<i32>);
+        const KEYS: &'static [&'static str] = &["?url", "width"];
+        #[inline]
+        fn build((url, width): Self::Fields) -> Self { Self { url, width } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.url, &self.width) }
+    }
+    impl Clone for ShopPage__ShopProductsNodesCover {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for ShopPage__ShopProductsNodesCover {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for ShopPage__ShopProductsNodesCover {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    /// `Product`.
+    pub struct ShopPage__ShopProductsNodes {
+        /// What the fragment `Card` selects.
+        pub card: Card,
+        pub id: t::Id,
+        pub cover: Option<ShopPage__ShopProductsNodesCover>,
+        pub tags: Option<Vec<String>>,
+        pub matrix: Vec<Option<Vec<i32>>>,
+        pub compare_at: Option<Money>,
+        pub status: Status,
+        /// What the fragment `Priced` selects.
+        pub priced: Option<Priced>,
+    }
+    impl t::Record for ShopPage__ShopProductsNodes {
+        type Fields = (t::Spread<Card>, t::Id, Option<ShopPage__ShopProductsNodesCover>, Option<Vec<String>>, Vec<Option<Vec<i32>>>, Option<Money>, Status, t::Perhaps<Priced>);
+        const KEYS: &'static [&'static str] = &["...Card", "id", "cover", "?tags", "matrix", "?compareAt", "status", "...Priced"];
+        #[inline]
+        fn build((t::Spread(card), id, cover, tags, matrix, compare_at, status, t::Perhaps(priced)): Self::Fields) -> Self { Self { card, id, cover, tags, matrix, compare_at, status, priced } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.card, &self.id, &self.cover, &self.tags, &self.matrix, &self.compare_at, &self.status, &self.priced) }
+    }
+    impl Clone for ShopPage__ShopProductsNodes {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for ShopPage__ShopProductsNodes {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for ShopPage__ShopProductsNodes {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    /// `ProductConnection`.
+    pub struct ShopPage__ShopProducts {
+        /// What the fragment `Page` selects.
+        pub page: Page,
+        pub nodes: Vec<ShopPage__ShopProductsNodes>,
+    }
+    impl t::Record for ShopPage__ShopProducts {
+        type Fields = (t::Spread<Page>, Vec<ShopPage__ShopProductsNodes>);
+        const KEYS: &'static [&'static str] = &["...Page", "nodes"];
+        #[inline]
+        fn build((t::Spread(page), nodes): Self::Fields) -> Self { Self { page, nodes } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.page, &self.nodes) }
+    }
+    impl Clone for ShopPage__ShopProducts {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for ShopPage__ShopProducts {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for ShopPage__ShopProducts {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    /// `Shop`.
+    pub struct ShopPage__Shop {
+        /// What the fragment `ShopName` selects.
+        pub shop_name: ShopName,
+        /// The plan.
+        pub plan: Option<String>,
+        pub products: ShopPage__ShopProducts,
+        pub featured: Option<Card>,
+    }
+    impl t::Record for ShopPage__Shop {
+        type Fields = (t::Spread<ShopName>, Option<String>, ShopPage__ShopProducts, Option<Card>);
+        const KEYS: &'static [&'static str] = &["...ShopName", "plan", "products", "featured"];
+        #[inline]
+        fn build((t::Spread(shop_name), plan, products, featured): Self::Fields) -> Self { Self { shop_name, plan, products, featured } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.shop_name, &self.plan, &self.products, &self.featured) }
+    }
+    impl Clone for ShopPage__Shop {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for ShopPage__Shop {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for ShopPage__Shop {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    /// `QueryRoot`.
+    pub struct ShopPage__Data {
+        pub shop: ShopPage__Shop,
+    }
+    impl t::Record for ShopPage__Data {
+        type Fields = (ShopPage__Shop,);
+        const KEYS: &'static [&'static str] = &["shop"];
+        #[inline]
+        fn build((shop,): Self::Fields) -> Self { Self { shop } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.shop,) }
+    }
+    impl Clone for ShopPage__Data {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for ShopPage__Data {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for ShopPage__Data {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    impl<'de> t::serde::Deserialize<'de> for ShopPage__Data {
+        #[inline]
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+            t::deserialize(d)
+        }
+    }
+    impl t::serde::Serialize for ShopPage__Variables {
+        #[inline]
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+            t::serialize(self, s)
+        }
+    }
+    impl PagePageInfo {
+        /// The cursor to continue the connection from when it came cut; `None` when it is all there.
+        #[inline]
+        pub fn rest(&self) -> Result<Option<&str>, t::PageError> { t::PageInfo { has_more: self.has_next_page, end: self.end_cursor.as_deref() }.rest() }
+    }
+    /// The variables of `Always`.
+    #[derive(Clone)]
+    pub struct Always__Variables {
+        /// `$yes: Boolean!`
+        pub yes: bool,
+    }
+    impl t::Fields for Always__Variables {
+        #[inline]
+        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
+            Some(match i {
+                0 => ("yes", &self.yes),
+                _ => return None,
+            })
+        }
+    }
+    impl PartialEq for Always__Variables {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
+    }
+    impl t::Debug for Always__Variables {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Always__Variables {
+        /// With what is required; everything else is left out.
+        #[inline]
+        pub fn new(yes: bool) -> Self {
+            Self { yes }
+        }
+    }
+    /// `Product`.
+    pub struct Always__ShopFeatured {
+        pub id: t::Id,
+        pub title: String,
+    }
+    impl t::Record for Always__ShopFeatured {
+        type Fields = (t::Id, String);
+        const KEYS: &'static [&'static str] = &["id", "title"];
+        #[inline]
+        fn build((id, title): Self::Fields) -> Self { Self { id, title } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.title) }
+    }
+    impl Clone for Always__ShopFeatured {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for Always__ShopFeatured {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for Always__ShopFeatured {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    /// `Shop`.
+    pub struct Always__Shop {
+        pub id: t::Id,
+        pub name: String,
+        /// What the fragment `ShopName` selects.
+        pub shop_name: ShopName,
+        pub featured: Option<Always__ShopFeatured>,
+    }
+    impl t::Record for Always__Shop {
+        type Fields = (t::Id, String, t::Spread<ShopName>, Option<Always__ShopFeatured>);
+        const KEYS: &'static [&'static str] = &["id", "name", "...ShopName", "?featured"];
+        #[inline]
+        fn build((id, name, t::Spread(shop_name), featured): Self::Fields) -> Self { Self { id, name, shop_name, featured } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.name, &self.shop_name, &self.featured) }
+    }
+    impl Clone for Always__Shop {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for Always__Shop {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for Always__Shop {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    /// `QueryRoot`.
+    pub struct Always__Data {
+        pub shop: Always__Shop,
+    }
+    impl t::Record for Always__Data {
+        type Fields = (Always__Shop,);
+        const KEYS: &'static [&'static str] = &["shop"];
+        #[inline]
+        fn build((shop,): Self::Fields) -> Self { Self { shop } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.shop,) }
+    }
+    impl Clone for Always__Data {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for Always__Data {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for Always__Data {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    impl<'de> t::serde::Deserialize<'de> for Always__Data {
+        #[inline]
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+            t::deserialize(d)
+        }
+    }
+    impl t::serde::Serialize for Always__Variables {
+        #[inline]
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+            t::serialize(self, s)
+        }
+    }
+    /// The variables of `Root`.
     #[derive(Clone, Default)]
-    pub struct Variables;
-    impl t::Fields for Variables {
+    pub struct Root__Variables;
+    impl t::Fields for Root__Variables {
         #[inline]
         fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
             let _ = i;
             None
         }
     }
-    impl PartialEq for Variables {
+    impl PartialEq for Root__Variables {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
     }
-    impl t::Debug for Variables {
+    impl t::Debug for Root__Variables {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl<'de> t::serde::Deserialize<'de> for RootFields {
+        #[inline]
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+            t::deserialize(d)
+        }
+    }
+    impl t::serde::Serialize for Root__Variables {
+        #[inline]
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+            t::serialize(self, s)
+        }
+    }
+    /// The variables of `Keywords`.
+    #[derive(Clone, Default)]
+    pub struct Keywords__Variables;
+    impl t::Fields for Keywords__Variables {
+        #[inline]
+        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
+            let _ = i;
+            None
+        }
+    }
+    impl PartialEq for Keywords__Variables {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
+    }
+    impl t::Debug for Keywords__Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
     }
     /// `Words`.
-    pub struct WordsOptionString {
+    pub struct Keywords__WordsOptionString {
         pub self_: String,
     }
-    impl t::Record for WordsOptionString {
+    impl t::Record for Keywords__WordsOptionString {
         type Fields = (String,);
         const KEYS: &'static [&'static str] = &["self"];
         #[inline]
@@ -566,48 +528,48 @@ pub mod keywords {
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.self_,) }
     }
-    impl Clone for WordsOptionString {
+    impl Clone for Keywords__WordsOptionString {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for WordsOptionString {
+    impl PartialEq for Keywords__WordsOptionString {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for WordsOptionString {
+    impl t::Debug for Keywords__WordsOptionString {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
     /// `Words`.
-    pub struct WordsOption {
+    pub struct Keywords__WordsOption {
         pub type_: String,
-        pub string: Option<WordsOptionString>,
+        pub string: Option<Keywords__WordsOptionString>,
     }
-    impl t::Record for WordsOption {
-        type Fields = (String, Option<WordsOptionString>);
+    impl t::Record for Keywords__WordsOption {
+        type Fields = (String, Option<Keywords__WordsOptionString>);
         const KEYS: &'static [&'static str] = &["type", "string"];
         #[inline]
         fn build((type_, string): Self::Fields) -> Self { Self { type_, string } }
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.type_, &self.string) }
     }
-    impl Clone for WordsOption {
+    impl Clone for Keywords__WordsOption {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for WordsOption {
+    impl PartialEq for Keywords__WordsOption {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for WordsOption {
+    impl t::Debug for Keywords__WordsOption {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
     /// `Words`.
-    pub struct WordsVec {
+    pub struct Keywords__WordsVec {
         pub fn_: Option<bool>,
     }
-    impl t::Record for WordsVec {
+    impl t::Record for Keywords__WordsVec {
         type Fields = (Option<bool>,);
         const KEYS: &'static [&'static str] = &["fn"];
         #[inline]
@@ -615,56 +577,56 @@ pub mod keywords {
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.fn_,) }
     }
-    impl Clone for WordsVec {
+    impl Clone for Keywords__WordsVec {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for WordsVec {
+    impl PartialEq for Keywords__WordsVec {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for WordsVec {
+    impl t::Debug for Keywords__WordsVec {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
     /// `Words`.
-    pub struct Words {
+    pub struct Keywords__Words {
         pub type_: String,
         pub self_: String,
         pub self_2: Option<i32>,
         pub fn_: Option<bool>,
-        pub option: Option<WordsOption>,
+        pub option: Option<Keywords__WordsOption>,
         pub foo_bar: Option<i32>,
         pub foo_bar_2: Option<i32>,
         pub typename: String,
         pub typename_2: Option<String>,
-        pub vec: Option<WordsVec>,
+        pub vec: Option<Keywords__WordsVec>,
     }
-    impl t::Record for Words {
-        type Fields = (String, String, Option<i32>, Option<bool>, Option<WordsOption>, Option<i32>, Option<i32>, String, Option<String>, Option<WordsVec>);
+    impl t::Record for Keywords__Words {
+        type Fields = (String, String, Option<i32>, Option<bool>, Option<Keywords__WordsOption>, Option<i32>, Option<i32>, String, Option<String>, Option<Keywords__WordsVec>);
         const KEYS: &'static [&'static str] = &["type", "self", "Self", "fn", "option", "fooBar", "foo_bar", "__typename", "typename", "vec"];
         #[inline]
         fn build((type_, self_, self_2, fn_, option, foo_bar, foo_bar_2, typename, typename_2, vec): Self::Fields) -> Self { Self { type_, self_, self_2, fn_, option, foo_bar, foo_bar_2, typename, typename_2, vec } }
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.type_, &self.self_, &self.self_2, &self.fn_, &self.option, &self.foo_bar, &self.foo_bar_2, &self.typename, &self.typename_2, &self.vec) }
     }
-    impl Clone for Words {
+    impl Clone for Keywords__Words {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for Words {
+    impl PartialEq for Keywords__Words {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for Words {
+    impl t::Debug for Keywords__Words {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
     /// `Shop`.
-    pub struct Data_2 {
+    pub struct Keywords__Data_2 {
         pub id: t::Id,
     }
-    impl t::Record for Data_2 {
+    impl t::Record for Keywords__Data_2 {
         type Fields = (t::Id,);
         const KEYS: &'static [&'static str] = &["id"];
         #[inline]
@@ -672,77 +634,51 @@ pub mod keywords {
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.id,) }
     }
-    impl Clone for Data_2 {
+    impl Clone for Keywords__Data_2 {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for Data_2 {
+    impl PartialEq for Keywords__Data_2 {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for Data_2 {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `Shop`.
-    pub struct Variables_2 {
-        pub id: t::Id,
-    }
-    impl t::Record for Variables_2 {
-        type Fields = (t::Id,);
-        const KEYS: &'static [&'static str] = &["id"];
-        #[inline]
-        fn build((id,): Self::Fields) -> Self { Self { id } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id,) }
-    }
-    impl Clone for Variables_2 {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Variables_2 {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Variables_2 {
+    impl t::Debug for Keywords__Data_2 {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
     /// `QueryRoot`.
-    pub struct Data {
-        pub words: Words,
-        pub data: Data_2,
-        pub variables: Variables_2,
+    pub struct Keywords__Data {
+        pub words: Keywords__Words,
+        pub data: Keywords__Data_2,
+        pub variables: Keywords__Data_2,
     }
-    impl t::Record for Data {
-        type Fields = (Words, Data_2, Variables_2);
+    impl t::Record for Keywords__Data {
+        type Fields = (Keywords__Words, Keywords__Data_2, Keywords__Data_2);
         const KEYS: &'static [&'static str] = &["words", "data", "variables"];
         #[inline]
         fn build((words, data, variables): Self::Fields) -> Self { Self { words, data, variables } }
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.words, &self.data, &self.variables) }
     }
-    impl Clone for Data {
+    impl Clone for Keywords__Data {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for Data {
+    impl PartialEq for Keywords__Data {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for Data {
+    impl t::Debug for Keywords__Data {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
-    /// What the operation answers.
-    pub type ResponseData = Data;
-    impl<'de> t::serde::Deserialize<'de> for Data {
+    impl<'de> t::serde::Deserialize<'de> for Keywords__Data {
         #[inline]
         fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
             t::deserialize(d)
         }
     }
-    impl t::serde::Serialize for Variables {
+    impl t::serde::Serialize for Keywords__Variables {
         #[inline]
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
             t::serialize(self, s)
@@ -829,56 +765,53 @@ pub enum Currency {
     /// A value that the schema did not have when this code was generated.
     Unknown(t::UnknownValue),
 }
-const _: () = {
-    use Currency as E;
-    impl t::Enum for E {
-        const TEXTS: &'static [&'static str] = &["EUR", "USD"];
-        const VALUES: &'static [E] = &[E::Eur, E::Usd];
-        #[inline]
-        fn unknown(value: t::UnknownValue) -> E { E::Unknown(value) }
-        #[inline]
-        fn as_unknown(self) -> Option<t::UnknownValue> { if let E::Unknown(value) = self { Some(value) } else { None } }
-    }
-    impl E {
-        /// The value as the schema writes it.
-        #[inline]
-        pub fn as_str(self) -> &'static str { t::enum_str(self) }
-    }
-    impl Clone for E {
-        #[inline]
-        fn clone(&self) -> E { *self }
-    }
-    impl PartialEq for E {
-        #[inline]
-        fn eq(&self, other: &E) -> bool { self.as_str() == other.as_str() }
-    }
-    impl t::Hash for E {
-        #[inline]
-        fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
-    }
-    impl From<&str> for E {
-        #[inline]
-        fn from(text: &str) -> E { t::enum_from(text) }
-    }
-    impl t::Decode for E {
-        #[inline]
-        fn decode(r: &mut t::Reader<'_>) -> Result<E, t::DecodeError> { t::enum_decode(r) }
-    }
-    impl t::Item for E {
-        #[inline]
-        fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-    }
-    impl t::Debug for E {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-    }
-    impl t::Display for E {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-    }
-    impl Copy for E {}
-    impl Eq for E {}
-};
+impl t::Enum for Currency {
+    const TEXTS: &'static [&'static str] = &["EUR", "USD"];
+    const VALUES: &'static [Self] = &[Self::Eur, Self::Usd];
+    #[inline]
+    fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
+    #[inline]
+    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
+}
+impl Currency {
+    /// The value as the schema writes it.
+    #[inline]
+    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+}
+impl Clone for Currency {
+    #[inline]
+    fn clone(&self) -> Self { *self }
+}
+impl PartialEq for Currency {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.as_str() == other.as_str() }
+}
+impl t::Hash for Currency {
+    #[inline]
+    fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
+}
+impl From<&str> for Currency {
+    #[inline]
+    fn from(text: &str) -> Self { t::enum_from(text) }
+}
+impl t::Decode for Currency {
+    #[inline]
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+}
+impl t::Item for Currency {
+    #[inline]
+    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
+}
+impl t::Debug for Currency {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+}
+impl t::Display for Currency {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+}
+impl Copy for Currency {}
+impl Eq for Currency {}
 /// `Price`.
 pub struct Money {
     pub amount: t::Decimal,
@@ -942,56 +875,53 @@ pub enum Status {
     /// A value that the schema did not have when this code was generated.
     Unknown(t::UnknownValue),
 }
-const _: () = {
-    use Status as E;
-    impl t::Enum for E {
-        const TEXTS: &'static [&'static str] = &["ACTIVE", "DRAFT", "OTHER", "UNKNOWN", "self", "v12", "v1_2"];
-        const VALUES: &'static [E] = &[E::Active, E::Draft, E::Other, E::Unknown_2, E::Self_, E::V12, E::V1_2];
-        #[inline]
-        fn unknown(value: t::UnknownValue) -> E { E::Unknown(value) }
-        #[inline]
-        fn as_unknown(self) -> Option<t::UnknownValue> { if let E::Unknown(value) = self { Some(value) } else { None } }
-    }
-    impl E {
-        /// The value as the schema writes it.
-        #[inline]
-        pub fn as_str(self) -> &'static str { t::enum_str(self) }
-    }
-    impl Clone for E {
-        #[inline]
-        fn clone(&self) -> E { *self }
-    }
-    impl PartialEq for E {
-        #[inline]
-        fn eq(&self, other: &E) -> bool { self.as_str() == other.as_str() }
-    }
-    impl t::Hash for E {
-        #[inline]
-        fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
-    }
-    impl From<&str> for E {
-        #[inline]
-        fn from(text: &str) -> E { t::enum_from(text) }
-    }
-    impl t::Decode for E {
-        #[inline]
-        fn decode(r: &mut t::Reader<'_>) -> Result<E, t::DecodeError> { t::enum_decode(r) }
-    }
-    impl t::Item for E {
-        #[inline]
-        fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-    }
-    impl t::Debug for E {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-    }
-    impl t::Display for E {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-    }
-    impl Copy for E {}
-    impl Eq for E {}
-};
+impl t::Enum for Status {
+    const TEXTS: &'static [&'static str] = &["ACTIVE", "DRAFT", "OTHER", "UNKNOWN", "self", "v12", "v1_2"];
+    const VALUES: &'static [Self] = &[Self::Active, Self::Draft, Self::Other, Self::Unknown_2, Self::Self_, Self::V12, Self::V1_2];
+    #[inline]
+    fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
+    #[inline]
+    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
+}
+impl Status {
+    /// The value as the schema writes it.
+    #[inline]
+    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+}
+impl Clone for Status {
+    #[inline]
+    fn clone(&self) -> Self { *self }
+}
+impl PartialEq for Status {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.as_str() == other.as_str() }
+}
+impl t::Hash for Status {
+    #[inline]
+    fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
+}
+impl From<&str> for Status {
+    #[inline]
+    fn from(text: &str) -> Self { t::enum_from(text) }
+}
+impl t::Decode for Status {
+    #[inline]
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+}
+impl t::Item for Status {
+    #[inline]
+    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
+}
+impl t::Debug for Status {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+}
+impl t::Display for Status {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+}
+impl Copy for Status {}
+impl Eq for Status {}
 /// `Product`.
 pub struct Priced {
     pub price: Money,

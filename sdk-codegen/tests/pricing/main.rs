@@ -57,12 +57,12 @@ fn fixed(text: &str) -> Points {
     price(text, Value::Object(Map::new()))
 }
 
-/// Compares with a reviewed file beside this one; `TOLLGATE_BLESS=1` writes it instead.
+/// Compares with a reviewed file beside this one; `TOLLGATE_UPDATE=1` writes it instead.
 fn golden(name: &str, made: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/pricing")
         .join(name);
-    if std::env::var_os("TOLLGATE_BLESS").is_some() {
+    if std::env::var_os("TOLLGATE_UPDATE").is_some() {
         std::fs::write(&path, made).expect("the file can be written");
     }
     let reviewed = std::fs::read_to_string(&path).expect("the file was reviewed");

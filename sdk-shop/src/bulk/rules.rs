@@ -1,18 +1,18 @@
-//! The server's rules for bulk documents.
+//! The server's rules for bulk documents, by the limits that code generation goes by too.
 
+use tollgate_codegen::bulk::{
+    Bulk, MAX_CONNECTIONS, MAX_DOCUMENT, MAX_NESTING, bulk, is_connection,
+};
 use tollgate_codegen::document::{Document, Field, OperationKind, Selection, SelectionSet};
+use tollgate_codegen::schema::Schema;
 
 use crate::prepared::Prepared;
 
-const MAX_CONNECTIONS: usize = 5;
-const MAX_DEPTH: usize = 2;
-const MAX_BYTES: usize = 65_535;
-
 /// What the server refuses in a bulk query, in a sentence.
-pub(super) fn check_query(prepared: &Prepared, text: &str) -> Result<(), String> {
-    if text.len() > MAX_BYTES {
+pub(super) fn check_query(schema: &Schema, prepared: &Prepared, text: &str) -> Result<(), String> {
+    if text.len() > MAX_DOCUMENT {
         return Err(format!(
-            "The query cannot be longer than {MAX_BYTES} bytes."
+            "The query cannot be longer than {MAX_DOCUMENT} bytes."
         ));
     }
     let document = &prepared.document;
@@ -23,6 +23,7 @@ pub(super) fn check_query(prepared: &Prepared, text: &str) -> Result<(), String>
         return Err("Invalid bulk query: only queries are allowed.".into());
     }
     let mut check = Check {
+        schema,
         document,
         connections: 0,
     };
@@ -34,7 +35,7 @@ pub(super) fn check_query(prepared: &Prepared, text: &str) -> Result<(), String>
             ));
         }
     }
-    check.set(&operation.selections, 0, false)?;
+    check.set(&operation.selections, &operation.selections, 0, false)?;
     match check.connections {
         0 => Err("Bulk queries must contain at least one connection.".into()),
         count if count > MAX_CONNECTIONS => Err(format!(
@@ -45,12 +46,16 @@ pub(super) fn check_query(prepared: &Prepared, text: &str) -> Result<(), String>
 }
 
 /// What the server refuses in a bulk mutation, in a sentence.
-pub(super) fn check_mutation(prepared: &Prepared) -> Result<(), String> {
+pub(super) fn check_mutation(schema: &Schema, prepared: &Prepared) -> Result<(), String> {
     match &prepared.document.operations[..] {
         [operation] if operation.kind == OperationKind::Mutation => {
-            match fields(&prepared.document, &operation.selections).len() {
-                1 => Ok(()),
-                _ => Err("The mutation must contain exactly one top-level field.".into()),
+            match bulk(schema, &prepared.document, operation) {
+                Ok(Bulk::Query(_) | Bulk::Mutation) => Ok(()),
+                Err(problems) => Err(problems
+                    .into_iter()
+                    .map(|problem| problem.message)
+                    .collect::<Vec<_>>()
+                    .join("; ")),
             }
         }
         _ => Err("The document must contain exactly one mutation.".into()),
@@ -58,14 +63,22 @@ pub(super) fn check_mutation(prepared: &Prepared) -> Result<(), String> {
 }
 
 struct Check<'a> {
+    schema: &'a Schema,
     document: &'a Document,
     connections: usize,
 }
 
 impl Check<'_> {
-    fn set(&mut self, set: &SelectionSet, depth: usize, in_list: bool) -> Result<(), String> {
+    /// A selection set on `node`, the node of a connection, or on an object in it.
+    fn set(
+        &mut self,
+        set: &SelectionSet,
+        node: &SelectionSet,
+        depth: usize,
+        in_list: bool,
+    ) -> Result<(), String> {
         for field in fields(self.document, set) {
-            self.field(field, set, depth, in_list)?;
+            self.field(field, node, depth, in_list)?;
         }
         Ok(())
     }
@@ -73,16 +86,16 @@ impl Check<'_> {
     fn field(
         &mut self,
         field: &Field,
-        around: &SelectionSet,
+        parent: &SelectionSet,
         depth: usize,
         in_list: bool,
     ) -> Result<(), String> {
         let Some(below) = &field.selections else {
             return Ok(());
         };
-        if !field.definition.ty.base().ends_with("Connection") {
+        if !is_connection(self.schema, field) {
             let in_list = in_list || field.definition.ty.is_list();
-            return self.set(below, depth, in_list);
+            return self.set(below, parent, depth, in_list);
         }
         self.connections += 1;
         let name = &field.name;
@@ -93,16 +106,16 @@ impl Check<'_> {
                     .into(),
             );
         }
-        if depth == MAX_DEPTH {
+        if depth > MAX_NESTING {
             return Err(format!(
-                "Bulk queries cannot contain connections nested deeper than {MAX_DEPTH} levels."
+                "Bulk queries cannot contain connections nested deeper than {MAX_NESTING} levels."
             ));
         }
         let has_id = |set: &SelectionSet| {
             let mut fields = fields(self.document, set).into_iter();
             fields.any(|field| field.name == "id" && field.response_key() == "id")
         };
-        if depth > 0 && !has_id(around) {
+        if depth > 0 && !has_id(parent) {
             return Err(format!(
                 "The parent 'node' field for a nested connection must select the 'id' field \
                  without an alias and must be of 'ID' return type. Connection fields without \
@@ -115,7 +128,7 @@ impl Check<'_> {
         let node = node.map(|edges| fields(self.document, edges));
         let node = node.and_then(|fields| fields.into_iter().find(|field| field.name == "node"));
         match node.and_then(|node| node.selections.as_ref()) {
-            Some(node) => self.set(node, depth + 1, false),
+            Some(node) => self.set(node, node, depth + 1, false),
             None => Err(format!(
                 "The connection `{name}` must select `edges {{ node {{ … }} }}`."
             )),

@@ -4,7 +4,11 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde_json::{Value, json};
 use tokio::time::advance;
-use tollgate_shop::{BulkPace, Catalogue, Fault, Shop};
+use tollgate_codegen::bulk::{Bulk, bulk};
+use tollgate_codegen::document::validate;
+use tollgate_codegen::schema::Schema;
+use tollgate_codegen::source::Source;
+use tollgate_shop::{BulkPace, Catalogue, Fault, SCHEMA, Shop};
 
 use super::{builder, data};
 
@@ -222,6 +226,54 @@ async fn documents_that_break_a_rule_are_refused() {
         assert!(
             error["message"].as_str().unwrap().contains(message),
             "{error}"
+        );
+    }
+}
+
+/// What code generation lets through the server takes, and what it refuses for its limits the
+/// server refuses too.
+#[tokio::test(start_paused = true)]
+async fn the_server_and_the_macro_agree_on_limits() {
+    let variants = |inner: &str| format!("variants {{ edges {{ node {{ id {inner} }} }} }}");
+    let nested = |depth: usize| {
+        let innermost = String::new();
+        let inner = (0..depth).fold(innermost, |inner, level| match level {
+            0 => variants(""),
+            _ => variants(&format!("product {{ {inner} }}")),
+        });
+        format!("query Nested {{ products {{ edges {{ node {{ id {inner} }} }} }} }}")
+    };
+    let beside = |count: usize| {
+        let each = (1..count).map(|n| format!("c{n}: {}", variants("")));
+        let inner = each.collect::<Vec<_>>().join(" ");
+        format!("query Beside {{ products {{ edges {{ node {{ id {inner} }} }} }} }}")
+    };
+    for (document, allowed) in [
+        (nested(0), true),
+        (nested(1), true),
+        (nested(2), true),
+        (nested(3), false),
+        (beside(5), true),
+        (beside(6), false),
+        (
+            "query InList { products { edges { node { id options { id } } } } }".into(),
+            true,
+        ),
+    ] {
+        let world = Schema::from_sdl(Source::new("admin.graphql", SCHEMA)).unwrap();
+        let source = Source::new("bulk.graphql", document.as_str());
+        let valid = validate(&world, vec![source]).unwrap();
+        let built = bulk(&world, &valid, &valid.operations[0]);
+        assert_eq!(built.is_ok(), allowed, "{document}: {built:?}");
+        let submitted = match built {
+            Ok(Bulk::Query(query)) => query.template.outline(),
+            _ => document,
+        };
+        let answer = run(&shop(3, 1), &submitted, false).await;
+        assert_eq!(
+            answer["userErrors"] == json!([]),
+            allowed,
+            "{submitted}: {answer}"
         );
     }
 }

@@ -7,7 +7,7 @@ use http::{HeaderMap, StatusCode, Uri, header};
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 
-use super::job::Pause;
+use super::run::Pause;
 use super::{BulkError, Snapshot, service};
 use crate::transport::Chunks;
 use crate::{Client, TransportError, TransportErrorKind};

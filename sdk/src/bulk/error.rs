@@ -90,7 +90,11 @@ pub enum JsonlError {
         /// What does not fit; its path and offset are those of the assembled row.
         source: DecodeError,
     },
-    /// The disk that ungrouped lines are kept on failed.
-    #[error("cannot keep ungrouped lines on disk: {0}")]
+    /// The disk that ungrouped lines are kept on failed: it is full, cannot be written, or no file
+    /// can be opened.
+    #[error(
+        "cannot keep ungrouped lines on disk: {0}; choose a directory with `spill_in`, or \
+         `group_objects`, which needs none"
+    )]
     Disk(#[from] io::Error),
 }

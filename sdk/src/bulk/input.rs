@@ -10,7 +10,9 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 
 use super::download::{File, address};
-use super::job::{Pause, Run, Settings, slot};
+use super::job::Settings;
+use super::run::{Pause, Run};
+use super::slot::slot;
 use super::{BulkError, BulkMutation, Results, Snapshot, Status, WhenBusy, service};
 use crate::Client;
 

@@ -1,29 +1,20 @@
 use std::fmt;
 use std::future::IntoFuture;
 use std::marker::PhantomData;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep, timeout_at};
 
 use super::download::File;
+use super::run::Run;
+use super::slot::{WhenBusy, slot};
+use super::spill::Room;
 use super::{BulkError, BulkQuery, Grouping, Rows, Snapshot, Status, service};
+use crate::Client;
 use crate::resume::{At, ResumeError, ResumeToken};
 use crate::transport::BoxFuture;
-use crate::{Client, ErrorKind};
-
-/// What to do when the service runs as many operations as it allows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum WhenBusy {
-    /// Wait for a slot, within the deadline. The one that holds it is never canceled.
-    #[default]
-    Wait,
-    /// Follow the operation that runs, when it runs the same document; else fail.
-    Attach,
-    /// Fail with [`BulkError::Busy`].
-    Fail,
-}
 
 /// A bulk query about to be started: set what is to differ, then await it for its rows.
 #[must_use = "an operation starts when it is awaited, or by `start`"]
@@ -31,6 +22,7 @@ pub struct Bulk<O: BulkQuery> {
     client: Client,
     variables: O::Variables,
     settings: Settings,
+    room: Room,
 }
 
 /// How an operation is started and followed.
@@ -63,6 +55,7 @@ where
             client: client.clone(),
             variables,
             settings: Settings::default(),
+            room: Room::default(),
         }
     }
 
@@ -97,6 +90,20 @@ where
         self
     }
 
+    /// How many bytes of an ungrouped result stay in memory, [`Join::BUDGET`](super::Join::BUDGET)
+    /// unless set; the rest waits on disk for the end of the file.
+    pub fn memory(mut self, bytes: usize) -> Self {
+        self.room.memory = bytes;
+        self
+    }
+
+    /// Where what does not stay in memory waits, in a file without a name; the system's directory
+    /// for temporary files unless set.
+    pub fn spill_in(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.room.directory = Some(directory.into());
+        self
+    }
+
     /// Starts it.
     ///
     /// # Errors
@@ -107,6 +114,7 @@ where
             client,
             variables,
             settings,
+            room,
         } = self;
         let mut encoded = Vec::new();
         O::encode(&variables, &mut encoded);
@@ -126,7 +134,7 @@ where
             taken: 0,
         };
         let token = ResumeToken::new::<O>(client.shop(), &variables, at);
-        Ok(Job::new(client, snapshot, settings, token))
+        Ok(Job::new(client, snapshot, settings, token, room))
     }
 
     /// Follows an operation that was started before, perhaps by another process.
@@ -148,42 +156,13 @@ where
             ..self.settings
         };
         let snapshot = service::look(&self.client, id).await?;
-        Ok(Job::new(self.client, snapshot, settings, token.clone()))
-    }
-}
-
-/// Starts, and waits for a slot if there is none.
-pub(super) async fn slot<F>(
-    settings: Settings,
-    client: &Client,
-    start: impl Fn() -> F,
-    query: Option<&str>,
-) -> Result<Snapshot, BulkError>
-where
-    F: Future<Output = Result<Snapshot, BulkError>>,
-{
-    let until = Instant::now() + settings.deadline;
-    let mut pause = Pause::new(Duration::from_secs(2), Duration::from_secs(60));
-    loop {
-        let (id, message) = match start().await {
-            Err(BulkError::Busy { id, message }) => (id, message),
-            started => return started,
-        };
-        if settings.busy == WhenBusy::Attach
-            && let (Some(running), Some(query)) = (&id, query)
-            && service::query_of(client, running).await?.as_deref() == Some(query)
-        {
-            return service::look(client, running).await;
-        }
-        if settings.busy != WhenBusy::Wait {
-            return Err(BulkError::Busy { id, message });
-        }
-        let length = pause.next();
-        if Instant::now() + length > until {
-            return Err(BulkError::Busy { id, message });
-        }
-        tracing::debug!(target: "tollgate", shop = client.shop(), blocking = id, "waiting for a bulk slot");
-        sleep(length).await;
+        Ok(Job::new(
+            self.client,
+            snapshot,
+            settings,
+            token.clone(),
+            self.room,
+        ))
     }
 }
 
@@ -214,15 +193,23 @@ pub struct Job<O: BulkQuery> {
     run: Run,
     token: ResumeToken,
     settings: Settings,
+    room: Room,
     operation: PhantomData<fn() -> O>,
 }
 
 impl<O: BulkQuery + 'static> Job<O> {
-    fn new(client: Client, snapshot: Snapshot, settings: Settings, token: ResumeToken) -> Self {
+    fn new(
+        client: Client,
+        snapshot: Snapshot,
+        settings: Settings,
+        token: ResumeToken,
+        room: Room,
+    ) -> Self {
         Self {
             run: Run::new(client, snapshot, settings),
             token,
             settings,
+            room,
             operation: PhantomData,
         }
     }
@@ -293,7 +280,8 @@ impl<O: BulkQuery + 'static> Job<O> {
             file,
             self.settings.grouping,
             counts,
-            self.token.clone(),
+            self.token,
+            self.room,
         ))
     }
 
@@ -313,7 +301,8 @@ impl<O: BulkQuery + 'static> Job<O> {
             Some(file),
             self.settings.grouping,
             None,
-            self.token.clone(),
+            self.token,
+            self.room,
         ))
     }
 }
@@ -324,139 +313,5 @@ impl<O: BulkQuery> fmt::Debug for Job<O> {
             .field("operation", &O::NAME)
             .field("state", &*self.run.state.borrow())
             .finish_non_exhaustive()
-    }
-}
-
-/// An operation, query or mutation, that is followed.
-pub(super) struct Run {
-    pub(super) client: Client,
-    pub(super) state: watch::Sender<Snapshot>,
-    settings: Settings,
-    begun: Instant,
-    moved: Instant,
-}
-
-/// A count that does not move for so long is worth a warning.
-const STALLED: Duration = Duration::from_secs(15 * 60);
-
-impl Run {
-    pub(super) fn new(client: Client, snapshot: Snapshot, settings: Settings) -> Self {
-        let now = Instant::now();
-        Self {
-            client,
-            state: watch::Sender::new(snapshot),
-            settings,
-            begun: now,
-            moved: now,
-        }
-    }
-
-    pub(super) fn snapshot(&self) -> Snapshot {
-        self.state.borrow().clone()
-    }
-
-    pub(super) async fn wait(&mut self) -> Result<Snapshot, BulkError> {
-        let id = self.snapshot().id;
-        let until = Instant::now() + self.settings.deadline;
-        let late = BulkError::Deadline {
-            id: Some(id.clone()),
-            after: self.settings.deadline,
-        };
-        // Small jobs, and documents that fail at once, are over within a second.
-        let mut pause = Pause::new(Duration::from_millis(500), Duration::from_secs(30));
-        loop {
-            let snapshot = self.snapshot();
-            if snapshot.status.is_terminal() {
-                return Ok(snapshot);
-            }
-            let next = Instant::now() + pause.next();
-            if next > until {
-                return Err(late);
-            }
-            tokio::time::sleep_until(next).await;
-            match timeout_at(until, service::look(&self.client, &id)).await {
-                Err(_) => return Err(late),
-                Ok(Ok(snapshot)) => self.saw(snapshot),
-                Ok(Err(error)) if passes(&error) => {
-                    tracing::debug!(target: "tollgate", id, %error, "a look at a bulk operation failed");
-                }
-                Ok(Err(error)) => return Err(error),
-            }
-        }
-    }
-
-    fn saw(&mut self, mut snapshot: Snapshot) {
-        let now = Instant::now();
-        let before = self.snapshot();
-        if snapshot.objects != before.objects || snapshot.status != before.status {
-            self.moved = now;
-        }
-        snapshot.age = now - self.begun;
-        snapshot.still = now - self.moved;
-        if snapshot.still >= STALLED && before.still < STALLED {
-            tracing::warn!(target: "tollgate", id = snapshot.id, "a bulk operation does not move");
-        }
-        self.state.send_replace(snapshot);
-    }
-
-    pub(super) async fn cancel(&mut self) -> Result<Snapshot, BulkError> {
-        let id = self.snapshot().id;
-        service::cancel(&self.client, &id).await?;
-        let snapshot = service::look(&self.client, &id).await?;
-        self.saw(snapshot);
-        self.wait().await
-    }
-}
-
-impl Drop for Run {
-    fn drop(&mut self) {
-        let snapshot = self.snapshot();
-        if !self.settings.cancel_on_drop || snapshot.status.is_terminal() {
-            return;
-        }
-        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            let client = self.client.clone();
-            runtime.spawn(async move {
-                if let Err(error) = service::cancel(&client, &snapshot.id).await {
-                    tracing::warn!(target: "tollgate", id = snapshot.id, %error, "a dropped bulk operation was not canceled");
-                }
-            });
-        }
-    }
-}
-
-/// Whether a failed look at an operation says nothing about it.
-fn passes(error: &BulkError) -> bool {
-    let BulkError::Call(error) = error else {
-        return false;
-    };
-    matches!(
-        error.kind(),
-        ErrorKind::Throttled { .. }
-            | ErrorKind::OtherThrottle { .. }
-            | ErrorKind::TooManyRequests { .. }
-            | ErrorKind::Server { .. }
-            | ErrorKind::Internal { .. }
-            | ErrorKind::Transport(_)
-            | ErrorKind::Body(_)
-            | ErrorKind::Deadline { .. }
-    )
-}
-
-/// Pauses that grow by half up to a limit.
-pub(super) struct Pause {
-    next: Duration,
-    limit: Duration,
-}
-
-impl Pause {
-    pub(super) fn new(first: Duration, limit: Duration) -> Self {
-        Self { next: first, limit }
-    }
-
-    pub(super) fn next(&mut self) -> Duration {
-        let pause = self.next;
-        self.next = (pause + pause / 2).min(self.limit);
-        pause
     }
 }

@@ -1,22 +1,19 @@
-use std::collections::VecDeque;
-use std::collections::hash_map::{Entry, HashMap};
-use std::hash::{BuildHasher, RandomState};
-
-use super::record::Record;
-use super::row::{assemble, unknown};
-use super::scan::{self, Keys};
-use super::spill::Spill;
-use super::{JsonlError, Line, RawRow, Shape};
+use super::parents::Parents;
+use super::record::{Record, Sheet};
+use super::row::{RawRows, Text, unknown};
+use super::scan::Keys;
+use super::spill::{Room, Spill};
+use super::{JsonlError, Line, Place, Shape};
 
 /// How the lines of a result file are ordered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Grouping {
-    /// In any order: children may come long after their parent, or before it. Remaining are complete at
+    /// In any order: children may come long after their parent, or before it. Rows are complete at
     /// the end of the file only; what does not fit in memory waits on disk.
     #[default]
     Any,
     /// Children follow their parent before the next root does, as the service writes them when it
-    /// is asked to group objects. Remaining come as they are read; a line outside its group is an error.
+    /// is asked to group objects. Rows come as they are read; a line outside its group is an error.
     Grouped,
 }
 
@@ -38,33 +35,23 @@ pub struct Join {
     shape: Shape,
     grouping: Grouping,
     counts: Counts,
-    parents: HashMap<(u64, u64), Parent>,
-    hashers: [RandomState; 2],
-    /// The parent of the line before: most lines have the same.
-    latest: Option<(usize, String, Parent)>,
-    /// Remaining in chunks, by [`ROWS`].
+    parents: Parents,
+    /// Lines that have their place, by [`ROWS`].
     rows: Spill,
-    /// Lines that came before their parent.
+    /// Lines that came before their parent, by [`EARLY_LINES`].
     early: Spill,
-    early_lines: usize,
+    early_lines: u64,
     /// The records of the row being read, when lines are grouped.
-    group: Vec<u8>,
+    group: Sheet,
+    /// Rows that are complete.
+    done: Text,
 }
 
 /// How many rows a chunk of the spill holds: enough to read it back in one go, few enough for it to
 /// be small.
 const ROWS: u64 = 512;
 /// The same for lines whose parent is not known yet.
-const EARLY_LINES: usize = 4096;
-
-/// An object that can have children.
-#[derive(Clone, Copy, Debug)]
-struct Parent {
-    line: u64,
-    root: u64,
-    children: bool,
-    repeated: bool,
-}
+const EARLY_LINES: u64 = 4096;
 
 impl Join {
     /// How many bytes of lines are kept in memory unless told otherwise.
@@ -79,17 +66,24 @@ impl Join {
     /// A join that keeps at most `budget` bytes of lines in memory.
     #[must_use]
     pub fn with_budget(shape: Shape, grouping: Grouping, budget: usize) -> Self {
+        let room = Room {
+            memory: budget,
+            directory: None,
+        };
+        Self::within(shape, grouping, &room)
+    }
+
+    pub(super) fn within(shape: Shape, grouping: Grouping, room: &Room) -> Self {
         Self {
+            parents: Parents::new(&shape, grouping),
             shape,
             grouping,
             counts: Counts::default(),
-            parents: HashMap::new(),
-            hashers: [RandomState::new(), RandomState::new()],
-            latest: None,
-            rows: Spill::new(budget / 4 * 3),
-            early: Spill::new(budget / 4),
+            rows: Spill::new(ROWS, room.quarters(3)),
+            early: Spill::new(EARLY_LINES, room.quarters(1)),
             early_lines: 0,
-            group: Vec::new(),
+            group: Sheet::default(),
+            done: Text::default(),
         }
     }
 
@@ -99,167 +93,108 @@ impl Join {
         self.counts
     }
 
-    /// Takes a line, and gives the row that it completes, if it is known to be complete.
+    /// Takes a line, and gives rows once enough are known to be complete.
     ///
     /// # Errors
     /// [`JsonlError`] with the place of the line; the join is not usable after one.
-    pub fn push(&mut self, line: Line<'_>) -> Result<Option<RawRow>, JsonlError> {
-        let keys = self.keys(line)?;
-        let nested = keys.parent.is_some();
-        let by_type = || self.shape.by_type(type_of(keys.id.as_deref()?)?, nested);
-        let mut record = Record {
-            place: line.place,
-            root: self.counts.roots,
-            parent: 0,
-            connection: 0,
-            text: line.text,
-        };
+    pub fn push(&mut self, line: Line<'_>) -> Result<Option<RawRows>, JsonlError> {
+        let keys = Keys::of(&self.shape, line)?;
+        self.take(line.place, line.text, &keys)
+    }
+
+    /// Takes a line with its keys.
+    pub(super) fn take(
+        &mut self,
+        place: Place,
+        text: &str,
+        keys: &Keys,
+    ) -> Result<Option<RawRows>, JsonlError> {
+        let parent = keys.parent(text);
+        let nested = parent.is_some();
+        let by_type = || self.shape.by_type(type_of(&keys.id(text)?)?, nested);
         let connection = keys
             .connection
             .or_else(by_type)
             .filter(|connection| self.shape.connections[*connection].parent.is_some() == nested);
-        let connection = connection.ok_or_else(|| unknown(&record))?;
-        record.connection = u32::try_from(connection).unwrap_or(u32::MAX);
-        self.counts.objects += 1;
-        match keys.parent {
-            None => self.root(&record, keys.id.as_deref()),
-            Some(_) => self.child(record, &keys).map(|()| None),
-        }
-    }
-
-    fn keys<'l>(&self, line: Line<'l>) -> Result<Keys<'l>, JsonlError> {
-        let marker = |key: &str| {
-            let mut connections = self.shape.connections.iter();
-            connections.position(|connection| connection.marker == key)
+        let connection = connection.ok_or_else(|| unknown(place, text))?;
+        let record = Record {
+            place,
+            root: self.counts.roots,
+            parent: 0,
+            connection: u32::try_from(connection).unwrap_or(u32::MAX),
         };
-        scan::keys(line.text, marker).map_err(|flaw| {
-            let place = line.place;
-            if line.open_ended {
-                return JsonlError::Truncated { place };
-            }
-            JsonlError::NotAnObject {
-                place,
-                at: place.offset + flaw.at as u64,
-                reason: flaw.reason,
-            }
-        })
-    }
-
-    fn root(
-        &mut self,
-        record: &Record<'_>,
-        id: Option<&str>,
-    ) -> Result<Option<RawRow>, JsonlError> {
-        self.counts.roots += 1;
-        if !self.shape.is_nested() {
-            return Ok(Some(RawRow::single(record)));
-        }
-        if self.grouping == Grouping::Any {
-            self.register(record, id)?;
-            self.rows.push(chunk_of(record.root), record)?;
+        self.counts.objects += 1;
+        if let Some(parent) = parent {
+            self.child(record, &parent, text, keys)?;
             return Ok(None);
         }
-        let row = self.end_group()?;
-        self.register(record, id)?;
-        record.write(&mut self.group);
-        Ok(row)
+        self.root(record, text, keys)?;
+        Ok(self.done.full())
     }
 
-    fn end_group(&mut self) -> Result<Option<RawRow>, JsonlError> {
-        self.parents.clear();
-        self.latest = None;
-        let row = assemble(&self.shape, &self.group)?.pop_front();
-        self.group.clear();
-        Ok(row)
+    fn root(&mut self, record: Record, text: &str, keys: &Keys) -> Result<(), JsonlError> {
+        self.counts.roots += 1;
+        if !self.shape.is_nested() {
+            self.done.line(record.place, |to| keys.own.write(text, to));
+            return Ok(());
+        }
+        if self.grouping == Grouping::Grouped {
+            self.end_group()?;
+        }
+        self.place(record, text, keys)
+    }
+
+    fn end_group(&mut self) -> Result<(), JsonlError> {
+        if !self.group.is_empty() {
+            self.group.sort();
+            self.done.row(&self.shape, self.group.leaf())?;
+            self.group.clear();
+        }
+        self.parents.forget();
+        Ok(())
     }
 
     /// Places a line under its parent, or keeps it until the parent comes.
-    fn child(&mut self, mut record: Record<'_>, keys: &Keys<'_>) -> Result<(), JsonlError> {
-        let Some(parent) = self.parent(&record, keys)? else {
+    fn child(
+        &mut self,
+        mut record: Record,
+        id: &str,
+        text: &str,
+        keys: &Keys,
+    ) -> Result<(), JsonlError> {
+        let Some(parent) = self.parents.find(&record, id)? else {
             if self.grouping == Grouping::Grouped {
-                let (place, parent) = (record.place, parent_text(keys));
+                let (place, parent) = (record.place, id.to_owned());
                 return Err(JsonlError::OutOfGroup { place, parent });
             }
-            self.early.push(self.early_lines / EARLY_LINES, &record)?;
+            record.root = self.early_lines;
+            self.early.push(record, |to| to.push_str(text))?;
             self.early_lines += 1;
             return Ok(());
         };
         record.parent = parent.line;
         record.root = parent.root;
-        self.register(&record, keys.id.as_deref())?;
-        match self.grouping {
-            Grouping::Grouped => record.write(&mut self.group),
-            Grouping::Any => self.rows.push(chunk_of(record.root), &record)?,
-        }
-        Ok(())
+        self.place(record, text, keys)
     }
 
-    fn parent(
-        &mut self,
-        record: &Record<'_>,
-        keys: &Keys<'_>,
-    ) -> Result<Option<Parent>, JsonlError> {
-        let id = keys.parent.as_deref().unwrap_or_default();
-        let connection = self.shape.connections[record.connection as usize].parent;
-        let connection = connection.unwrap_or_default();
-        if let Some((of, latest, parent)) = &self.latest
-            && *of == connection
-            && latest == id
+    /// Keeps a line that has its place, and makes it known to the children to come.
+    fn place(&mut self, record: Record, text: &str, keys: &Keys) -> Result<(), JsonlError> {
+        if self.parents.counts(&record)
+            && let Some(id) = keys.id(text)
         {
-            return Ok(Some(*parent));
+            self.parents.register(&record, &id)?;
         }
-        let key = self.key(connection, id);
-        let Some(parent) = self.parents.get_mut(&key) else {
-            return Ok(None);
-        };
-        if parent.repeated && self.grouping == Grouping::Any {
-            let (place, parent) = (record.place, id.to_owned());
-            return Err(JsonlError::AmbiguousParent { place, parent });
-        }
-        parent.children = true;
-        let parent = *parent;
-        self.latest = Some((connection, id.to_owned(), parent));
-        Ok(Some(parent))
-    }
-
-    /// Makes an object known to the children to come.
-    fn register(&mut self, record: &Record<'_>, id: Option<&str>) -> Result<(), JsonlError> {
-        let connection = record.connection as usize;
-        let (true, Some(id)) = (self.shape.has_children(connection), id) else {
-            return Ok(());
-        };
-        let parent = Parent {
-            line: record.place.line,
-            root: record.root,
-            children: false,
-            repeated: false,
-        };
-        let key = self.key(connection, id);
-        match self.parents.entry(key) {
-            Entry::Vacant(vacant) => {
-                vacant.insert(parent);
-            }
-            Entry::Occupied(mut known) if self.grouping == Grouping::Grouped => {
-                // Within a group the children of an object follow it: the last one is meant.
-                known.insert(parent);
-                self.latest = None;
-            }
-            Entry::Occupied(known) if known.get().children => {
-                let (place, parent) = (record.place, id.to_owned());
-                return Err(JsonlError::AmbiguousParent { place, parent });
-            }
-            Entry::Occupied(mut known) => known.get_mut().repeated = true,
+        let own = |to: &mut String| keys.own.write(text, to);
+        match self.grouping {
+            Grouping::Grouped => self.group.push(record, own),
+            Grouping::Any => self.rows.push(record, own)?,
         }
         Ok(())
     }
 
-    /// 128 bits that stand for an id: two objects share them once in 10²⁴ files of ten million.
-    fn key(&self, connection: usize, id: &str) -> (u64, u64) {
-        let [one, two] = &self.hashers;
-        (
-            one.hash_one((connection, id)),
-            two.hash_one((connection, id)),
-        )
+    /// The rows that are complete and were not given yet, after an error.
+    pub(super) fn complete(&mut self) -> RawRows {
+        self.done.take()
     }
 
     /// Ends the file and gives the rows that were not given yet, in the order of their roots.
@@ -268,38 +203,40 @@ impl Join {
     /// [`JsonlError::Orphan`] for the first line whose parent never came, and what reading back
     /// from disk may fail with.
     pub fn finish(mut self) -> Result<Remaining, JsonlError> {
-        let mut ready = VecDeque::new();
         match self.grouping {
-            Grouping::Grouped => ready.extend(self.end_group()?),
+            Grouping::Grouped => self.end_group()?,
             Grouping::Any => self.place_early_lines()?,
         }
+        self.rows.seal()?;
         Ok(Remaining {
             shape: self.shape,
             spill: self.rows,
             chunk: 0,
-            ready,
+            taken: 0,
+            done: self.done,
         })
     }
 
     /// Every pass places at least one level of the tree.
     fn place_early_lines(&mut self) -> Result<(), JsonlError> {
         while self.early_lines > 0 {
-            let budget = self.early.budget();
-            let mut early = std::mem::replace(&mut self.early, Spill::new(budget));
+            let mut early = self.early.replaced();
+            early.seal()?;
             let before = std::mem::take(&mut self.early_lines);
             let mut first = None;
             for chunk in 0..early.len() {
-                let bytes = early.take(chunk)?;
-                for record in Record::read_all(&bytes)? {
-                    let keys = self.keys(Line {
+                for (record, text) in early.chunk(chunk)?.iter() {
+                    let line = Line {
                         place: record.place,
-                        text: record.text,
+                        text,
                         open_ended: false,
-                    })?;
+                    };
+                    let keys = Keys::of(&self.shape, line)?;
+                    let parent = keys.parent(text).unwrap_or_default();
                     let waiting = self.early_lines;
-                    self.child(record, &keys)?;
+                    self.child(record, &parent, text, &keys)?;
                     if self.early_lines > waiting && first.is_none() {
-                        first = Some((record.place, parent_text(&keys)));
+                        first = Some((record.place, parent.into_owned()));
                     }
                 }
             }
@@ -313,14 +250,6 @@ impl Join {
     }
 }
 
-fn chunk_of(root: u64) -> usize {
-    usize::try_from(root / ROWS).unwrap_or(usize::MAX)
-}
-
-fn parent_text(keys: &Keys<'_>) -> String {
-    keys.parent.as_deref().unwrap_or_default().to_owned()
-}
-
 /// `Product` of `gid://shopify/Product/1?…`.
 fn type_of(id: &str) -> Option<&str> {
     let path = id.strip_prefix("gid://")?;
@@ -332,31 +261,52 @@ fn type_of(id: &str) -> Option<&str> {
 pub struct Remaining {
     shape: Shape,
     spill: Spill,
+    /// The chunk that is being read, and how many of its records were taken.
     chunk: usize,
-    ready: VecDeque<RawRow>,
+    taken: usize,
+    done: Text,
+}
+
+impl Remaining {
+    /// Completes rows of one chunk until there are enough to be handed on.
+    fn fill(&mut self) -> Result<Option<RawRows>, JsonlError> {
+        let leaf = match self.taken {
+            0 => self.spill.chunk(self.chunk)?,
+            _ => self.spill.same(self.chunk),
+        };
+        let mut rest = leaf.slice(self.taken..leaf.len());
+        while rest.len() > 0 {
+            let root = rest.get(0).0.root;
+            let end = rest.ahead(|record| record.root == root);
+            self.done.row(&self.shape, rest.slice(0..end))?;
+            rest = rest.slice(end..rest.len());
+            self.taken += end;
+            if let Some(rows) = self.done.full() {
+                return Ok(Some(rows));
+            }
+        }
+        self.chunk += 1;
+        self.taken = 0;
+        Ok(None)
+    }
 }
 
 impl Iterator for Remaining {
-    type Item = Result<RawRow, JsonlError>;
+    type Item = Result<RawRows, JsonlError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some(row) = self.ready.pop_front() {
-                return Some(Ok(row));
-            }
-            if self.chunk >= self.spill.len() {
-                return None;
-            }
-            let bytes = self.spill.take(self.chunk);
-            self.chunk += 1;
-            let bytes = bytes.map_err(JsonlError::Disk);
-            match bytes.and_then(|bytes| assemble(&self.shape, &bytes)) {
-                Ok(rows) => self.ready = rows,
+        while self.chunk < self.spill.len() {
+            match self.fill() {
+                Ok(None) => {}
+                Ok(Some(rows)) => return Some(Ok(rows)),
                 Err(error) => {
                     self.chunk = self.spill.len();
+                    self.done = Text::default();
                     return Some(Err(error));
                 }
             }
         }
+        let rest = self.done.take();
+        (!rest.is_empty()).then_some(Ok(rest))
     }
 }

@@ -1,4 +1,4 @@
-use memchr::memchr;
+use memchr::{memchr, memchr_iter, memrchr};
 
 use super::JsonlError;
 
@@ -64,20 +64,31 @@ impl Lines {
         mut chunk: &[u8],
         mut each: impl FnMut(Line<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        while let Some(end) = memchr(b'\n', chunk) {
-            let (head, rest) = (&chunk[..end], &chunk[end + 1..]);
-            chunk = rest;
-            if self.partial.is_empty() {
-                self.line(head, false, &mut each)?;
-            } else {
-                let mut whole = std::mem::take(&mut self.partial);
-                whole.extend_from_slice(head);
-                self.line(&whole, false, &mut each)?;
-                whole.clear();
-                self.partial = whole;
-            }
+        if !self.partial.is_empty() {
+            let Some(end) = memchr(b'\n', chunk) else {
+                self.partial.extend_from_slice(chunk);
+                return Ok(());
+            };
+            let mut whole = std::mem::take(&mut self.partial);
+            whole.extend_from_slice(&chunk[..end]);
+            self.bytes(&whole, false, &mut each)?;
+            whole.clear();
+            self.partial = whole;
+            chunk = &chunk[end + 1..];
         }
-        self.partial.extend_from_slice(chunk);
+        let whole = memrchr(b'\n', chunk).map_or(0, |last| last + 1);
+        let (whole, rest) = chunk.split_at(whole);
+        // Text is looked at for all lines at once; line by line only to find the one at fault.
+        let text = std::str::from_utf8(whole).ok();
+        let mut start = 0;
+        for end in memchr_iter(b'\n', whole) {
+            match text {
+                Some(text) => self.line(&text[start..end], false, &mut each)?,
+                None => self.bytes(&whole[start..end], false, &mut each)?,
+            }
+            start = end + 1;
+        }
+        self.partial.extend_from_slice(rest);
         Ok(())
     }
 
@@ -90,31 +101,39 @@ impl Lines {
         mut each: impl FnMut(Line<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         let last = std::mem::take(&mut self.partial);
-        self.line(&last, true, &mut each)
+        self.bytes(&last, true, &mut each)
     }
 
-    fn line<E: From<JsonlError>>(
+    fn bytes<E: From<JsonlError>>(
         &mut self,
         bytes: &[u8],
         open_ended: bool,
         each: &mut impl FnMut(Line<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
+        let text = std::str::from_utf8(bytes).map_err(|cut| JsonlError::NotUtf8 {
+            place: self.next,
+            at: self.next.offset + length(&bytes[..cut.valid_up_to()]),
+        })?;
+        self.line(text, open_ended, each)
+    }
+
+    fn line<E>(
+        &mut self,
+        text: &str,
+        open_ended: bool,
+        each: &mut impl FnMut(Line<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
         let place = self.next;
         self.next.line += 1;
-        self.next.offset += length(bytes) + 1;
-        let bytes = bytes.trim_ascii();
-        if bytes.is_empty() {
-            return Ok(());
+        self.next.offset += length(text.as_bytes()) + 1;
+        match text.trim_ascii() {
+            "" => Ok(()),
+            text => each(Line {
+                place,
+                text,
+                open_ended,
+            }),
         }
-        let text = std::str::from_utf8(bytes).map_err(|cut| {
-            let at = place.offset + length(&bytes[..cut.valid_up_to()]);
-            JsonlError::NotUtf8 { place, at }
-        })?;
-        each(Line {
-            place,
-            text,
-            open_ended,
-        })
     }
 }
 

@@ -12,8 +12,8 @@ use tokio::sync::mpsc;
 use super::download::{File, Piece};
 use super::record::Record;
 use super::rows::{each_line, thread};
-use super::spill::Spill;
-use super::{BulkError, BulkMutation, Join, JsonlError, Line, Place};
+use super::spill::{Room, Spill};
+use super::{BulkError, BulkMutation, JsonlError, Line, Place};
 use crate::{GraphQlError, UserError, answer};
 
 /// Results that are kept and read back together.
@@ -187,46 +187,37 @@ fn sort(
     count: u64,
     results: &mpsc::Sender<Found>,
 ) -> Result<(), BulkError> {
-    let mut spill = Spill::new(Join::BUDGET);
+    let mut spill = Spill::new(CHUNK, Room::default());
     // Versions of the service have counted from 0 and from 1: a line 0 settles it.
     let mut base = 1;
     each_line(pieces, |line| {
-        let parsed = numbered(line)?;
-        base = base.min(parsed);
-        let chunk = usize::try_from(parsed / CHUNK).unwrap_or(usize::MAX);
-        if parsed > count {
-            return Err(surplus(&line).into());
+        let number = numbered(line)?;
+        base = base.min(number);
+        if number > count {
+            return Err(surplus(line.place, line.text).into());
         }
         let record = Record {
             place: line.place,
-            root: parsed,
+            root: number,
             parent: 0,
             connection: 0,
-            text: line.text,
         };
-        spill.push(chunk, &record).map_err(JsonlError::Disk)?;
-        Ok(())
+        let kept = spill.push(record, |to| to.push_str(line.text));
+        Ok(kept.map_err(JsonlError::Disk)?)
     })?;
+    spill.seal().map_err(JsonlError::Disk)?;
     let mut last = None;
     for chunk in 0..spill.len() {
-        let bytes = spill.take(chunk).map_err(JsonlError::Disk)?;
-        let mut records = Record::read_all(&bytes).map_err(JsonlError::Disk)?;
-        records.sort_by_key(|record| record.root);
-        for record in records {
+        for (record, text) in spill.chunk(chunk).map_err(JsonlError::Disk)?.iter() {
             let index = record.root - base;
             if last == Some(index) || index >= count {
-                let line = Line {
-                    place: record.place,
-                    text: record.text,
-                    open_ended: false,
-                };
-                return Err(surplus(&line).into());
+                return Err(surplus(record.place, text).into());
             }
             last = Some(index);
             let raw = Raw {
                 index,
                 place: record.place,
-                text: record.text.to_owned(),
+                text: text.to_owned(),
             };
             if results.blocking_send(Ok(Some(raw))).is_err() {
                 return Err(BulkError::Stopped);
@@ -247,10 +238,10 @@ fn numbered(line: Line<'_>) -> Result<u64, BulkError> {
 }
 
 /// A second result for one input, or one for an input that there was not.
-fn surplus(line: &Line<'_>) -> JsonlError {
+fn surplus(place: Place, text: &str) -> JsonlError {
     JsonlError::UnknownLine {
-        place: line.place,
-        start: line.text.chars().take(120).collect(),
+        place,
+        start: text.chars().take(120).collect(),
     }
 }
 

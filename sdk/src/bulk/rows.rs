@@ -1,30 +1,34 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::pin::Pin;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::task::{Context, Poll, ready};
 
 use futures_core::Stream;
 use tokio::sync::mpsc;
 
 use super::download::{File, Piece};
-use super::{BulkError, BulkQuery, Counts, Grouping, Join, JsonlError, Line, Lines, RawRow, Shape};
+use super::scan::{Keys, Scanned};
+use super::spill::Room;
+use super::{
+    BulkError, BulkQuery, Counts, Grouping, Join, JsonlError, Line, Lines, RawRow, RawRows, Shape,
+};
 use crate::progress::Progress;
 use crate::resume::{At, ResumeToken};
 
-/// Pieces of the file that may wait to be joined.
+/// Pieces of the file, and lots of lines, that may wait.
 const PIECES: usize = 16;
-/// Rows that are handed on together, and how many such batches may wait.
-const BATCH: usize = 128;
+/// Batches of rows that may wait.
 const BATCHES: usize = 4;
 
 /// The rows of a bulk query, as a stream.
 ///
-/// The file is read by a task and joined by a blocking thread, both a bounded number of rows ahead;
-/// dropping the stream ends them.
+/// The file is read by a task, cut into lines by one thread and joined by another, all a bounded
+/// number of rows ahead; dropping the stream ends them.
 #[must_use = "a stream does nothing unless it is polled"]
 pub struct Rows<O: BulkQuery> {
     batches: mpsc::Receiver<Batch>,
-    batch: std::vec::IntoIter<RawRow>,
+    batch: RawRows,
     ended: bool,
     /// Rows that were taken before, still to pass.
     skip: u64,
@@ -34,8 +38,10 @@ pub struct Rows<O: BulkQuery> {
     operation: PhantomData<fn() -> O>,
 }
 
+/// Lines, then `None`; or why there are no more.
+type Lot = Result<Option<Scanned>, BulkError>;
 /// Rows, then `None`; or why there are no more.
-type Batch = Result<Option<Vec<RawRow>>, BulkError>;
+type Batch = Result<Option<RawRows>, BulkError>;
 
 impl<O: BulkQuery> Rows<O> {
     pub(super) fn open(
@@ -43,16 +49,22 @@ impl<O: BulkQuery> Rows<O> {
         grouping: Grouping,
         counts: Option<(u64, u64)>,
         token: ResumeToken,
+        room: Room,
     ) -> Self {
         let (sender, batches) = mpsc::channel(BATCHES);
         let ended = file.is_none();
         if let Some(file) = file {
             let (pieces, receiver) = mpsc::channel(PIECES);
             tokio::spawn(file.read(pieces));
-            let shape = O::shape().clone();
+            let (lots, lines) = sync_channel(PIECES);
+            // Whoever does not listen any more does not need to be told how it ended.
             thread(move || {
-                let end = join(receiver, shape, grouping, counts, &sender);
-                // Whoever does not listen any more does not need to be told.
+                let end = scan(receiver, O::shape(), &lots);
+                let _ = lots.send(end.map(|()| None));
+            });
+            thread(move || {
+                let join = Join::within(O::shape().clone(), grouping, &room);
+                let end = self::join(&lines, join, counts, &sender);
                 let _ = sender.blocking_send(end.map(|()| None));
             });
         }
@@ -63,7 +75,7 @@ impl<O: BulkQuery> Rows<O> {
         Self {
             ended,
             batches,
-            batch: Vec::new().into_iter(),
+            batch: RawRows::default(),
             skip,
             token,
             progress: Progress {
@@ -119,7 +131,7 @@ impl<O: BulkQuery> Rows<O> {
                 return Poll::Ready(None);
             }
             match ready!(self.batches.poll_recv(context)).unwrap_or(Err(BulkError::Stopped)) {
-                Ok(Some(batch)) => self.batch = batch.into_iter(),
+                Ok(Some(batch)) => self.batch = batch,
                 Ok(None) => self.ended = true,
                 Err(error) => {
                     self.ended = true;
@@ -130,36 +142,75 @@ impl<O: BulkQuery> Rows<O> {
     }
 }
 
-/// Joins pieces of a file into batches of rows, on a thread of its own.
+/// Cuts pieces of a file into lines and finds their keys.
+fn scan(
+    mut pieces: mpsc::Receiver<Piece>,
+    shape: &Shape,
+    lines: &SyncSender<Lot>,
+) -> Result<(), BulkError> {
+    let mut cutter = Lines::new();
+    loop {
+        let piece = pieces.blocking_recv().unwrap_or(Err(BulkError::Stopped))?;
+        let mut scanned = Scanned::default();
+        let each = |line: Line<'_>| -> Result<(), BulkError> {
+            scanned.push(line, Keys::of(shape, line)?);
+            Ok(())
+        };
+        let read = match &piece {
+            Some(piece) => cutter.push(piece, each),
+            None => std::mem::take(&mut cutter).finish(each),
+        };
+        // What is before a line at fault counts: rows come up to it.
+        if !scanned.is_empty() {
+            lines
+                .send(Ok(Some(scanned)))
+                .map_err(|_| BulkError::Stopped)?;
+        }
+        read?;
+        if piece.is_none() {
+            return Ok(());
+        }
+    }
+}
+
+/// Joins lines into rows. What is complete before an error comes before it; without counts, which
+/// a part of a result has not, that is all there is.
 fn join(
-    pieces: mpsc::Receiver<Piece>,
-    shape: Shape,
-    grouping: Grouping,
+    lines: &Receiver<Lot>,
+    mut join: Join,
     counts: Option<(u64, u64)>,
     batches: &mpsc::Sender<Batch>,
 ) -> Result<(), BulkError> {
-    let mut join = Join::new(shape, grouping);
-    let mut batch = Vec::new();
-    let mut push = |row: RawRow| {
-        batch.push(row);
-        if batch.len() < BATCH {
-            return Ok(());
-        }
-        let full = std::mem::take(&mut batch);
-        batches
-            .blocking_send(Ok(Some(full)))
-            .map_err(|_| BulkError::Stopped)
+    let send = |rows: RawRows| {
+        let sent = batches.blocking_send(Ok(Some(rows)));
+        sent.map_err(|_| BulkError::Stopped)
     };
-    each_line(pieces, |line| match join.push(line)? {
-        Some(row) => push(row),
-        None => Ok(()),
-    })?;
-    check(join.counts(), counts)?;
-    for row in join.finish()? {
-        push(row?)?;
+    let read = read(lines, &mut join, send);
+    if counts.is_some() && read.is_err() {
+        send(join.complete())?;
+        return read;
     }
-    let rest = batches.blocking_send(Ok(Some(batch)));
-    rest.map_err(|_| BulkError::Stopped)
+    check(join.counts(), counts)?;
+    for rows in join.finish()? {
+        send(rows?)?;
+    }
+    read
+}
+
+fn read(
+    lines: &Receiver<Lot>,
+    join: &mut Join,
+    send: impl Fn(RawRows) -> Result<(), BulkError>,
+) -> Result<(), BulkError> {
+    loop {
+        let lot = lines.recv().unwrap_or(Err(BulkError::Stopped))?;
+        let Some(lot) = lot else { return Ok(()) };
+        for (place, text, keys) in lot.iter() {
+            if let Some(rows) = join.take(place, text, keys)? {
+                send(rows)?;
+            }
+        }
+    }
 }
 
 /// Runs what reads a file on a thread of its own rather than on one of the runtime's: it lives as

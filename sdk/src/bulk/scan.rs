@@ -3,40 +3,133 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::memchr2;
+use super::{JsonlError, Line, Place, Shape};
+use crate::decode::plain;
 
-/// What a line says about its own place in the tree.
+/// What a line says about its own place in the tree, by where it says so.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Keys<'a> {
-    /// `id`, unescaped.
-    pub(super) id: Option<Cow<'a, str>>,
-    /// `__parentId`, unescaped.
-    pub(super) parent: Option<Cow<'a, str>>,
+pub(super) struct Keys {
+    id: Range<usize>,
+    parent: Range<usize>,
     /// The connection whose marker it carries.
     pub(super) connection: Option<usize>,
+    pub(super) own: Own,
+}
+
+impl Keys {
+    /// `id`, unescaped.
+    pub(super) fn id<'a>(&self, text: &'a str) -> Option<Cow<'a, str>> {
+        unquote(&text[self.id.clone()])
+    }
+
+    /// `__parentId`, unescaped.
+    pub(super) fn parent<'a>(&self, text: &'a str) -> Option<Cow<'a, str>> {
+        unquote(&text[self.parent.clone()])
+    }
+
+    /// Of a line of a result of this shape.
+    pub(super) fn of(shape: &Shape, line: Line<'_>) -> Result<Self, JsonlError> {
+        let marker = |key: &str| {
+            let mut connections = shape.connections.iter();
+            connections.position(|connection| connection.marker == key)
+        };
+        keys(line.text, marker).map_err(|flaw| {
+            let place = line.place;
+            if line.open_ended {
+                return JsonlError::Truncated { place };
+            }
+            JsonlError::NotAnObject {
+                place,
+                at: place.offset + flaw.at as u64,
+                reason: flaw.reason,
+            }
+        })
+    }
+}
+
+/// Lines with their keys.
+#[derive(Debug, Default)]
+pub(super) struct Scanned {
+    text: String,
+    lines: Vec<(Place, Range<usize>, Keys)>,
+}
+
+impl Scanned {
+    pub(super) fn push(&mut self, line: Line<'_>, keys: Keys) {
+        let start = self.text.len();
+        self.text.push_str(line.text);
+        self.lines.push((line.place, start..self.text.len(), keys));
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Place, &str, &Keys)> {
+        let lines = self.lines.iter();
+        lines.map(|(place, range, keys)| (*place, &self.text[range.clone()], keys))
+    }
+}
+
+/// The members of an object that its document selects: all but `__parentId` and the marker, so
+/// three stretches of the text at most.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Own {
+    stretches: [Range<usize>; 3],
+    count: usize,
+    /// Whether the member before belongs to it.
+    open: bool,
+}
+
+impl Own {
+    fn add(&mut self, member: Range<usize>) {
+        if !self.open {
+            self.open = true;
+            self.stretches[self.count].start = member.start;
+            self.count += 1;
+        }
+        self.stretches[self.count - 1].end = member.end;
+    }
+
+    /// Appends the object that these members of `text` make.
+    pub(super) fn write(&self, text: &str, to: &mut String) {
+        for (index, stretch) in self.stretches[..self.count].iter().enumerate() {
+            to.push(if index == 0 { '{' } else { ',' });
+            to.push_str(&text[stretch.clone()]);
+        }
+        to.push_str(if self.count == 0 { "{}" } else { "}" });
+    }
 }
 
 /// Where and why a text is not one JSON object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Flaw {
-    pub(super) at: usize,
-    pub(super) reason: &'static str,
+struct Flaw {
+    at: usize,
+    reason: &'static str,
 }
 
 /// Reads the top-level keys of an object, and proves on the way that its brackets and strings
 /// close where the text ends, so that texts can be put into each other.
-pub(super) fn keys<'a>(
-    text: &'a str,
-    marker: impl Fn(&str) -> Option<usize>,
-) -> Result<Keys<'a>, Flaw> {
+fn keys(text: &str, marker: impl Fn(&str) -> Option<usize>) -> Result<Keys, Flaw> {
     let mut keys = Keys::default();
-    walk(text, 0, &mut |key, value| {
-        let string = || unquote(&text[value.clone()]);
+    walk(text, 0, &mut |key, member, value| {
         match key {
-            "id" => keys.id = string(),
-            "__parentId" => keys.parent = string(),
-            key => keys.connection = keys.connection.or_else(|| marker(key)),
+            "id" => keys.id = value.clone(),
+            "__parentId" if keys.parent.is_empty() => {
+                keys.parent = value;
+                keys.own.open = false;
+                return;
+            }
+            key if keys.connection.is_none() => {
+                keys.connection = marker(key);
+                if keys.connection.is_some() {
+                    keys.own.open = false;
+                    return;
+                }
+            }
+            _ => {}
         }
+        keys.own.add(member..value.end);
     })
     .and_then(|end| match end == text.len() {
         true => Ok(keys),
@@ -47,7 +140,7 @@ pub(super) fn keys<'a>(
 /// The range of the value of a key of an object.
 pub(super) fn value_of(object: &str, key: &str) -> Option<Range<usize>> {
     let mut found = None;
-    let end = walk(object, 0, &mut |name, value| {
+    let end = walk(object, 0, &mut |name, _, value| {
         if name == key {
             found = Some(value);
         }
@@ -59,11 +152,12 @@ fn flaw<T>(at: usize, reason: &'static str) -> Result<T, Flaw> {
     Err(Flaw { at, reason })
 }
 
-/// Walks the object that starts at `at`, calls `each` for its members, and gives its end.
-fn walk<'a>(
-    text: &'a str,
+/// Walks the object that starts at `at`, calls `each` for its members (the key, where it starts,
+/// and where its value is), and gives its end.
+fn walk(
+    text: &str,
     at: usize,
-    each: &mut impl FnMut(&'a str, Range<usize>),
+    each: &mut impl FnMut(&str, usize, Range<usize>),
 ) -> Result<usize, Flaw> {
     let bytes = text.as_bytes();
     if bytes.get(at) != Some(&b'{') {
@@ -77,7 +171,7 @@ fn walk<'a>(
         if bytes.get(at) != Some(&b'"') {
             return flaw(at, "expected a key");
         }
-        let key_end = string_end(bytes, at)?;
+        let (member, key_end) = (at, string_end(bytes, at)?);
         let key = &text[at + 1..key_end - 1];
         at = skip_space(bytes, key_end);
         if bytes.get(at) != Some(&b':') {
@@ -85,7 +179,7 @@ fn walk<'a>(
         }
         let start = skip_space(bytes, at + 1);
         let end = value_end(bytes, start)?;
-        each(key, start..end);
+        each(key, member, start..end);
         at = skip_space(bytes, end);
         match bytes.get(at) {
             Some(b',') => at = skip_space(bytes, at + 1),
@@ -151,9 +245,11 @@ fn nested_end(bytes: &[u8], start: usize) -> Result<usize, Flaw> {
 fn string_end(bytes: &[u8], at: usize) -> Result<usize, Flaw> {
     let mut next = at + 1;
     loop {
-        match memchr2(b'"', b'\\', bytes.get(next..).unwrap_or_default()) {
-            Some(length) if bytes[next + length] == b'"' => return Ok(next + length + 1),
-            Some(length) => next += length + 2,
+        next += plain(bytes.get(next..).unwrap_or_default());
+        match bytes.get(next) {
+            Some(b'"') => return Ok(next + 1),
+            Some(b'\\') => next += 2,
+            Some(_) => return flaw(next, "a control character in a string"),
             None => return flaw(bytes.len(), "a string is not closed"),
         }
     }
@@ -161,7 +257,12 @@ fn string_end(bytes: &[u8], at: usize) -> Result<usize, Flaw> {
 
 fn skip_space(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
-    at + rest.iter().take_while(|byte| is_space(**byte)).count()
+    match rest.first() {
+        Some(byte) if is_space(*byte) => {
+            at + rest.iter().take_while(|byte| is_space(**byte)).count()
+        }
+        _ => at,
+    }
 }
 
 fn is_space(byte: u8) -> bool {
@@ -189,16 +290,46 @@ mod tests {
     fn reads_the_top_level_only() {
         let line = r#"{"_1":"X","nested":{"id":"no","__parentId":"no"},"id":"gid:\/\/a","__parentId":"b"}"#;
         let keys = keys(line, marker).unwrap();
-        assert_eq!(keys.id.as_deref(), Some("gid://a"));
-        assert_eq!(keys.parent.as_deref(), Some("b"));
+        assert_eq!(keys.id(line).as_deref(), Some("gid://a"));
+        assert_eq!(keys.parent(line).as_deref(), Some("b"));
         assert_eq!(keys.connection, Some(1));
     }
 
     #[test]
+    fn what_the_document_selects_stays() {
+        for (line, own) in [
+            (r#"{"_1":"X","id":"a","__parentId":"b"}"#, r#"{"id":"a"}"#),
+            (r#"{"_1":"X","__parentId":"b"}"#, "{}"),
+            (
+                r#"{ "_1" : "X" , "__parentId":"b" , "n" : [1] }"#,
+                r#"{"n" : [1]}"#,
+            ),
+            (
+                r#"{"a":1,"__parentId":"b","c":2,"_1":"X","d":{}}"#,
+                r#"{"a":1,"c":2,"d":{}}"#,
+            ),
+            (
+                r#"{"__parentId":"b","a":1,"b":2,"_1":"X"}"#,
+                r#"{"a":1,"b":2}"#,
+            ),
+            (
+                r#"{"a":{"_1":"X","__parentId":"b"}}"#,
+                r#"{"a":{"_1":"X","__parentId":"b"}}"#,
+            ),
+            ("{}", "{}"),
+        ] {
+            let mut text = String::new();
+            keys(line, marker).unwrap().own.write(line, &mut text);
+            assert_eq!(text, own, "{line}");
+        }
+    }
+
+    #[test]
     fn ids_that_are_null_are_none() {
-        let keys = keys(r#"{"id":null,"image":null,"__parentId":"p"}"#, marker).unwrap();
-        assert_eq!(keys.id, None);
-        assert_eq!(keys.parent.as_deref(), Some("p"));
+        let line = r#"{"id":null,"image":null,"__parentId":"p"}"#;
+        let keys = keys(line, marker).unwrap();
+        assert_eq!(keys.id(line), None);
+        assert_eq!(keys.parent(line).as_deref(), Some("p"));
     }
 
     #[test]

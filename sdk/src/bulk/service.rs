@@ -102,7 +102,8 @@ pub(super) async fn query_of(client: &Client, id: &str) -> Result<Option<String>
 pub(super) async fn cancel(client: &Client, id: &str) -> Result<(), BulkError> {
     let document = "mutation BulkCancel($id:ID!){bulkOperationCancel(id:$id){bulkOperation{id status}\
                     userErrors{field message}}}";
-    let call = client.raw(document, &json!({ "id": id }));
+    // Stopping twice is stopping once.
+    let call = client.raw(document, &json!({ "id": id })).idempotent(true);
     let answer = call.operation_name("BulkCancel").await?;
     let payload = &answer.data["bulkOperationCancel"];
     let errors = user_errors(&payload["userErrors"]);
@@ -129,7 +130,10 @@ pub(super) async fn upload_target(client: &Client, size: usize) -> Result<Target
         "httpMethod": "POST",
         "fileSize": size.to_string(),
     });
-    let call = client.raw(document, &json!({ "input": [input] }));
+    // A place that nothing is uploaded to harms nobody.
+    let call = client
+        .raw(document, &json!({ "input": [input] }))
+        .idempotent(true);
     let answer = call.operation_name("UploadTarget").await?;
     let payload = &answer.data["stagedUploadsCreate"];
     let errors = user_errors(&payload["userErrors"]);

@@ -39,11 +39,6 @@ impl Shape {
         self.connections.len() > 1
     }
 
-    /// Whether nodes of a connection can have children.
-    pub(super) fn has_children(&self, connection: usize) -> bool {
-        self.children(connection).next().is_some()
-    }
-
     /// The connections nested in a connection.
     pub(super) fn children(&self, connection: usize) -> impl Iterator<Item = usize> {
         let nested = self.connections.iter().enumerate();

@@ -9,7 +9,7 @@ use super::{
     core::Options,
 };
 use crate::{
-    Error, ErrorKind, OperationKind, Priority, Response, RetryPolicy,
+    Error, ErrorKind, Forecast, OperationKind, Priority, Response, RetryPolicy,
     request::{OperationId, Request, body},
     transport::BoxFuture,
 };
@@ -97,6 +97,12 @@ impl<'a> RawCall<'a> {
     pub fn debug_cost(mut self, debug: bool) -> Self {
         self.options.debug_cost = debug;
         self
+    }
+
+    /// What `calls` such calls are going to cost, and how long the bucket makes them take.
+    #[must_use]
+    pub fn forecast(&self, calls: u64) -> Forecast {
+        self.client.forecast_of(&self.request(), calls)
     }
 
     fn request(&self) -> Request {

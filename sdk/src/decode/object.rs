@@ -13,11 +13,15 @@ pub struct Object<'r, 'a> {
     /// Where the keys of this object begin in `Reader::passed`.
     base: usize,
     next: Next<'a>,
+    /// Where to go on from, when the field that was read last had been passed.
+    back: Option<usize>,
 }
 
 /// What the reader stands at.
 #[derive(Clone, Copy, Debug)]
 enum Next<'a> {
+    /// At the object, before `{`.
+    Open,
     /// After `{`.
     First,
     /// After a value.
@@ -28,31 +32,43 @@ enum Next<'a> {
     End,
 }
 
-/// Where a field was found.
+/// Where a field was found: the reader is at its value.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     /// Next, or further on.
     Here,
-    /// Among the passed ones; reading goes on at `back`.
-    Before {
-        back: usize,
-    },
+    /// Among the passed ones.
+    Before,
     Nowhere,
 }
 
 impl<'r, 'a> Object<'r, 'a> {
-    /// Goes into the object that is next.
-    pub(super) fn open(reader: &'r mut Reader<'a>) -> Result<Self, DecodeError> {
-        reader.expect(b'{', "an object")?;
-        Ok(Self {
+    /// The object that is next, if one is.
+    pub(super) fn new(reader: &'r mut Reader<'a>) -> Self {
+        Self {
             base: reader.passed.len(),
-            next: Next::First,
+            next: Next::Open,
+            back: None,
             reader,
-        })
+        }
+    }
+
+    /// Goes to where reading goes on: into the object at first, back after a passed field.
+    #[inline]
+    fn resume(&mut self) -> Result<(), DecodeError> {
+        if let Some(back) = self.back.take() {
+            self.reader.go(back);
+        }
+        if matches!(self.next, Next::Open) {
+            self.reader.expect(b'{', "an object")?;
+            self.next = Next::First;
+        }
+        Ok(())
     }
 
     /// Goes out of it; what was not asked for is skipped.
     pub(super) fn close(mut self) -> Result<(), DecodeError> {
+        self.resume()?;
         while !matches!(self.peek()?, Next::End) {
             self.pass()?;
         }
@@ -64,7 +80,7 @@ impl<'r, 'a> Object<'r, 'a> {
     #[inline]
     fn peek(&mut self) -> Result<Next<'a>, DecodeError> {
         let first = match self.next {
-            Next::First => true,
+            Next::Open | Next::First => true,
             Next::Comma => false,
             Next::Value(_) | Next::End => return Ok(self.next),
         };
@@ -92,34 +108,23 @@ impl<'r, 'a> Object<'r, 'a> {
     /// The field `key`, wherever it is.
     #[inline]
     pub(super) fn field<T: Decode>(&mut self, key: &str) -> Result<T, DecodeError> {
-        let place = take!(self.seek(key));
-        if matches!(place, Place::Nowhere) {
-            return match T::absent() {
-                Some(value) => Ok(value),
-                None => Err(self.missing(key)),
-            };
+        if let Place::Nowhere = take!(self.seek(key)) {
+            return T::absent(self.reader, key);
         }
         match T::decode(self.reader) {
-            Ok(value) => {
-                self.leave(place);
-                Ok(value)
-            }
+            Ok(value) => Ok(value),
             Err(error) => Err(error.in_key(key)),
         }
-    }
-
-    #[cold]
-    fn missing(&self, key: &str) -> DecodeError {
-        self.reader.missing(key).in_key(key)
     }
 
     /// Goes to the value of `key`: here, else back among the passed ones, else forward.
     #[inline]
     fn seek(&mut self, key: &str) -> Result<Place, DecodeError> {
+        take!(self.resume());
         let next = match self.next {
             Next::First => self.reader.take_key(key, false),
             Next::Comma => self.reader.take_key(key, true),
-            Next::Value(_) | Next::End => false,
+            Next::Open | Next::Value(_) | Next::End => false,
         };
         if next {
             self.next = Next::Comma;
@@ -141,7 +146,8 @@ impl<'r, 'a> Object<'r, 'a> {
             let (passed, _) = self.reader.raw_string("a key")?;
             if is(passed, key) {
                 self.reader.expect(b':', "`:`")?;
-                return Ok(Place::Before { back });
+                self.back = Some(back);
+                return Ok(Place::Before);
             }
         }
         self.reader.go(back);
@@ -157,14 +163,6 @@ impl<'r, 'a> Object<'r, 'a> {
         }
     }
 
-    /// Goes on where reading was before [`Self::seek`] went back.
-    #[inline]
-    fn leave(&mut self, place: Place) {
-        if let Place::Before { back } = place {
-            self.reader.go(back);
-        }
-    }
-
     /// Whether the field is there at all.
     ///
     /// # Errors
@@ -174,7 +172,6 @@ impl<'r, 'a> Object<'r, 'a> {
         if matches!(place, Place::Here) {
             self.pass()?;
         }
-        self.leave(place);
         Ok(!matches!(place, Place::Nowhere))
     }
 
@@ -186,11 +183,9 @@ impl<'r, 'a> Object<'r, 'a> {
         let key = "__typename";
         let place = self.seek(key)?;
         if matches!(place, Place::Nowhere) {
-            return Err(self.missing(key));
+            return Err(self.reader.missing(key));
         }
-        let name = self.reader.string().map_err(|error| error.in_key(key))?;
-        self.leave(place);
-        Ok(name)
+        self.reader.string().map_err(|error| error.in_key(key))
     }
 
     /// What another selection reads of the same object.

@@ -265,8 +265,8 @@ impl<'a> Reader<'a> {
 
     /// The field `key` is not there; the error points at the end of the object.
     #[cold]
-    pub(super) fn missing(&self, key: &str) -> DecodeError {
+    pub(crate) fn missing(&self, key: &str) -> DecodeError {
         let found = "an object without it".to_owned();
-        DecodeError::new(format!("the field `{key}`"), found, self.text, self.at)
+        DecodeError::new(format!("the field `{key}`"), found, self.text, self.at).in_key(key)
     }
 }

@@ -55,10 +55,12 @@ impl<T: Record> Select for T {
 
 impl<T: Select> Decode for T {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let mut object = take!(Object::open(reader));
+        let mut object = Object::new(reader);
         let value = take!(T::select(&mut object));
-        take!(object.close());
-        Ok(value)
+        match object.close() {
+            Ok(()) => Ok(value),
+            Err(error) => Err(error),
+        }
     }
 }
 
@@ -79,8 +81,11 @@ pub fn record_eq<T: Record>(left: &T, right: &T) -> bool {
 /// # Errors
 /// Those of the formatter.
 pub fn record_fmt<T: Record>(record: &T, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let path = std::any::type_name::<T>();
-    let mut record_of = f.debug_struct(path.rsplit("::").next().unwrap_or(path));
+    let name = std::any::type_name::<T>();
+    let name = name.rsplit("::").next().unwrap_or(name);
+    // What comes before is the operation.
+    let name = name.split_once("__").map_or(name, |(_, name)| name);
+    let mut record_of = f.debug_struct(name);
     T::Fields::debug(record.fields(), &mut Keys(T::KEYS), &mut record_of);
     record_of.finish()
 }

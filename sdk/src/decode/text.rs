@@ -6,7 +6,7 @@ const HIGH: u64 = 0x8080_8080_8080_8080;
 /// How many bytes from the start are neither a quote, nor a backslash, nor a control character.
 /// Eight at a time: most of an answer is text.
 #[inline]
-pub(super) fn plain(bytes: &[u8]) -> usize {
+pub(crate) fn plain(bytes: &[u8]) -> usize {
     let mut rest = bytes;
     while let Some((chunk, tail)) = rest.split_first_chunk::<8>() {
         let word = u64::from_le_bytes(*chunk);

@@ -53,23 +53,27 @@ impl<T: Decode> Decode for Option<T> {
         Ok(Some(take!(T::decode(reader))))
     }
 
-    fn absent() -> Option<Self> {
-        Some(None)
+    fn absent(_: &Reader<'_>, _: &str) -> Result<Self, DecodeError> {
+        Ok(None)
     }
 }
 
 impl<T: Decode> Decode for Vec<T> {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let mut items = Self::new();
-        let mut more = take!(reader.list());
-        while more {
+        let mut more = reader.list();
+        loop {
+            match more {
+                Ok(true) => {}
+                Ok(false) => return Ok(items),
+                Err(error) => return Err(error),
+            }
             match T::decode(reader) {
                 Ok(item) => items.push(item),
                 Err(error) => return Err(error.in_item(items.len())),
             }
-            more = take!(reader.more());
+            more = reader.more();
         }
-        Ok(items)
     }
 }
 

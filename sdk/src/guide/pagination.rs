@@ -44,5 +44,7 @@
 //! - A cursor that does not move, or none where there is more, is a
 //!   [`PageError`](crate::pages::PageError): never an endless loop, never a set cut short.
 //!
-//! Before a long walk, [`Client::forecast`](crate::Client::forecast) says what it is going to cost
-//! and how long the bucket makes it take. A whole catalogue is often cheaper [in bulk](super::bulk).
+//! Before a long walk, [`forecast`](crate::pages::Pages::forecast) says from a count what it is
+//! going to cost and how long the bucket makes it take, and
+//! [`is_for_bulk`](crate::Forecast::is_for_bulk) whether [bulk](super::bulk) is the better way: for
+//! a whole catalogue it often is, for what changed since yesterday it is not.

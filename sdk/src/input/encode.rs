@@ -3,7 +3,7 @@ use std::fmt;
 use graphql_client::QueryBody;
 use serde::{Serialize as _, Serializer, ser::Error as _};
 use serde_json::value::RawValue;
-use tollgate_cost::{CostError, Fields, Item, Plan, Points, View};
+use tollgate_cost::{Fields, Item, View};
 
 use crate::{Operation, UserError};
 
@@ -54,14 +54,6 @@ fn write(value: View<'_>, out: &mut Vec<u8>) {
 pub(crate) fn text(text: &str, out: &mut Vec<u8>) {
     let written = text.serialize(&mut serde_json::Serializer::new(out));
     debug_assert!(written.is_ok(), "text into memory cannot fail");
-}
-
-/// The price of a call with these variables.
-///
-/// # Errors
-/// [`CostError`] when a variable is outside its bounds.
-pub fn cost(plan: &Plan, variables: &dyn Fields) -> Result<Points, CostError> {
-    plan.price(variables)
 }
 
 /// [`Serialize`](serde::Serialize) for generated variables, for code written for `graphql_client`.

@@ -4,7 +4,7 @@ use super::size::Sizer;
 use super::turn::Turns;
 use super::{Page, PageError, PageSize, Paginated};
 use crate::progress::Progress;
-use crate::{Client, Error, ErrorKind, Response, TransportErrorKind};
+use crate::{Client, Forecast, Response};
 
 /// A connection being read: one page after the other.
 pub(super) struct Book<O: Paginated> {
@@ -84,7 +84,11 @@ where
                 Ok(response) => return Ok(response),
                 Err(error) => error,
             };
-            if !too_much(&error) || !self.sizer.as_mut().is_some_and(Sizer::shrink) {
+            let shrunk = self
+                .sizer
+                .as_mut()
+                .is_some_and(|sizer| sizer.shrink(&error));
+            if !shrunk {
                 return Err(PageError::Call {
                     page: self.turns.pages() + 1,
                     cursor: self.cursor.clone(),
@@ -93,6 +97,29 @@ where
             }
         }
     }
+}
+
+/// What a walk over so many nodes is going to take.
+pub(super) fn forecast<O: Paginated>(
+    client: &Client,
+    variables: &O::Variables,
+    size: PageSize,
+    nodes: u64,
+) -> Result<Forecast, PageError>
+where
+    O::Variables: Clone,
+{
+    let sizer = sizer::<O>(client, variables, size)?;
+    let size = sizer.map_or(O::LARGEST, |sizer| sizer.get());
+    let mut variables = variables.clone();
+    O::set_size(&mut variables, i64::from(size));
+    let calls = nodes.div_ceil(u64::from(size.max(1))).max(1);
+    let forecast = client.forecast::<O>(&variables, calls);
+    forecast.map_err(|source| PageError::Call {
+        page: 1,
+        cursor: None,
+        source,
+    })
 }
 
 /// The size of pages; `None` when the document fixes it.
@@ -131,17 +158,4 @@ where
         O::cost(&probe).ok()
     };
     Ok(Some(Sizer::adaptive(largest, client.dearest(), cost)))
-}
-
-/// Whether a smaller page may succeed where this one did not.
-fn too_much(error: &Error) -> bool {
-    match error.kind() {
-        ErrorKind::TooDear { .. } | ErrorKind::Internal { .. } => true,
-        ErrorKind::Transport(error) => matches!(
-            error.kind(),
-            TransportErrorKind::Timeout | TransportErrorKind::TooLarge { .. }
-        ),
-        ErrorKind::Server { status, .. } => matches!(status, 502..=504),
-        _ => false,
-    }
 }

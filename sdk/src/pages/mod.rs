@@ -16,7 +16,7 @@ mod turn;
 
 pub use error::PageError;
 pub use items::Items;
-pub use size::PageSize;
+pub use size::{PageSize, Sizer};
 pub use stream::{Page, Pages};
 pub use turn::{PageInfo, Turns};
 

@@ -1,5 +1,7 @@
 use tollgate_cost::Points;
 
+use crate::{Error, ErrorKind, TransportErrorKind};
+
 /// How large pages are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PageSize {
@@ -15,9 +17,11 @@ pub enum PageSize {
 /// Good pages until a smaller size is doubled again.
 const PATIENCE: u32 = 8;
 
-/// The size of the next page.
+/// The size of the next page, as answers teach it. For walks of one's own; [`Pages`] has one.
+///
+/// [`Pages`]: super::Pages
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Sizer {
+pub struct Sizer {
     size: u32,
     largest: u32,
     good: u32,
@@ -25,7 +29,9 @@ pub(super) struct Sizer {
 }
 
 impl Sizer {
-    pub(super) fn fixed(size: u32) -> Self {
+    /// Always this size.
+    #[must_use]
+    pub fn fixed(size: u32) -> Self {
         Self {
             size,
             largest: size,
@@ -36,11 +42,8 @@ impl Sizer {
 
     /// Starts with the largest size up to `largest` that `cost` prices within `limit`; prices grow
     /// with sizes. Where no size does, the smallest: the client then says why not.
-    pub(super) fn adaptive(
-        largest: u32,
-        limit: Points,
-        cost: impl Fn(u32) -> Option<Points>,
-    ) -> Self {
+    #[must_use]
+    pub fn adaptive(largest: u32, limit: Points, cost: impl Fn(u32) -> Option<Points>) -> Self {
         let fits = |size: u32| cost(size).is_some_and(|points| points <= limit);
         let (mut fitting, mut above) = (1, largest.max(1) + 1);
         while above - fitting > 1 {
@@ -59,11 +62,14 @@ impl Sizer {
         }
     }
 
-    pub(super) fn get(&self) -> u32 {
+    /// The size to ask for.
+    #[must_use]
+    pub fn get(&self) -> u32 {
         self.size
     }
 
-    pub(super) fn good(&mut self) {
+    /// A page of the size came.
+    pub fn good(&mut self) {
         self.good += 1;
         if self.good >= PATIENCE && self.size < self.largest {
             self.size = (self.size * 2).min(self.largest);
@@ -71,14 +77,32 @@ impl Sizer {
         }
     }
 
-    /// Makes pages smaller; `false` when they cannot be.
-    pub(super) fn shrink(&mut self) -> bool {
+    /// Makes pages smaller after an error that a smaller one may not have; `false` when that does
+    /// not help or cannot be.
+    pub fn shrink(&mut self, error: &Error) -> bool {
+        too_much(error) && self.halve()
+    }
+
+    fn halve(&mut self) -> bool {
         self.good = 0;
         if !self.adaptive || self.size <= 1 {
             return false;
         }
         self.size /= 2;
         true
+    }
+}
+
+/// Whether a smaller page may succeed where this one did not.
+fn too_much(error: &Error) -> bool {
+    match error.kind() {
+        ErrorKind::TooDear { .. } | ErrorKind::Internal { .. } => true,
+        ErrorKind::Transport(error) => matches!(
+            error.kind(),
+            TransportErrorKind::Timeout | TransportErrorKind::TooLarge { .. }
+        ),
+        ErrorKind::Server { status, .. } => matches!(status, 502..=504),
+        _ => false,
     }
 }
 
@@ -99,7 +123,7 @@ mod tests {
     #[test]
     fn halves_after_a_failure_and_grows_after_patience() {
         let mut sizer = Sizer::adaptive(100, Points(1000), |_| Some(Points(1)));
-        assert!(sizer.shrink() && sizer.shrink());
+        assert!(sizer.halve() && sizer.halve());
         assert_eq!(sizer.get(), 25);
         for _ in 0..PATIENCE {
             assert_eq!(sizer.get(), 25);
@@ -115,10 +139,10 @@ mod tests {
     #[test]
     fn ends_at_one_and_a_fixed_size_never_moves() {
         let mut sizer = Sizer::adaptive(3, Points(9), |_| Some(Points(1)));
-        assert!(sizer.shrink());
-        assert!(!sizer.shrink());
+        assert!(sizer.halve());
+        assert!(!sizer.halve());
         let mut fixed = Sizer::fixed(50);
-        assert!(!fixed.shrink());
+        assert!(!fixed.halve());
         fixed.good();
         assert_eq!(fixed.get(), 50);
     }

@@ -7,11 +7,11 @@ use futures_core::Stream;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinHandle;
 
-use super::book::Book;
+use super::book::{self, Book};
 use super::{Items, PageError, PageSize, Paginated};
 use crate::progress::Progress;
 use crate::resume::{At, ResumeError, ResumeToken};
-use crate::{Client, Cost};
+use crate::{Client, Cost, Forecast};
 
 /// One page of a connection.
 #[derive(Debug)]
@@ -48,13 +48,14 @@ impl<O: Paginated> Page<O> {
 /// it. Needs a tokio runtime.
 #[must_use = "a stream does nothing unless it is polled"]
 pub struct Pages<O: Paginated> {
+    setup: Box<Setup<O>>,
     state: State<O>,
     /// Whether the page polled for is asked for already.
     asked: bool,
 }
 
 enum State<O: Paginated> {
-    Idle(Box<Setup<O>>),
+    Idle,
     Running(Running<O>),
     Done,
 }
@@ -89,21 +90,22 @@ where
 {
     pub(crate) fn new(client: &Client, variables: O::Variables) -> Self {
         Self {
-            state: State::Idle(Box::new(Setup {
+            setup: Box::new(Setup {
                 client: client.clone(),
                 variables,
                 cursor: None,
                 size: PageSize::default(),
                 prefetch: 1,
                 total: None,
-            })),
+            }),
+            state: State::Idle,
             asked: false,
         }
     }
 
     fn with(mut self, set: impl FnOnce(&mut Setup<O>)) -> Self {
-        if let State::Idle(setup) = &mut self.state {
-            set(setup);
+        if let State::Idle = self.state {
+            set(&mut self.setup);
         }
         self
     }
@@ -129,15 +131,32 @@ where
         self.with(|setup| setup.total = Some(total))
     }
 
+    /// What a walk over so many nodes is going to cost, with pages of the size it begins with, and
+    /// how long the bucket makes it take: from the plan, what the answers of this operation have
+    /// taught, and the level and restore rate of the shop. Nothing is asked.
+    ///
+    /// # Errors
+    /// [`PageError::Size`], and [`PageError::Call`] when the variables have no price.
+    pub fn forecast(&self, nodes: u64) -> Result<Forecast, PageError> {
+        let Setup {
+            client,
+            variables,
+            size,
+            ..
+        } = &*self.setup;
+        book::forecast::<O>(client, variables, *size, nodes)
+    }
+
     /// The nodes of the pages.
     pub fn items(self) -> Items<O> {
         Items::new(self)
     }
 
     pub(super) fn resume(self, token: &ResumeToken) -> Result<(Self, u64), ResumeError> {
-        let State::Idle(setup) = &self.state else {
+        let State::Idle = self.state else {
             return Ok((self, 0));
         };
+        let setup = &self.setup;
         token.check::<O>(setup.client.shop(), &unplaced::<O>(&setup.variables))?;
         let At::Page { cursor, taken } = &token.at else {
             return Err(ResumeError::OtherKind);
@@ -148,9 +167,10 @@ where
 
     /// A token that names this walk, without its place.
     pub(super) fn token(&self) -> Option<ResumeToken> {
-        let State::Idle(setup) = &self.state else {
+        let State::Idle = self.state else {
             return None;
         };
+        let setup = &self.setup;
         let at = At::Page {
             cursor: setup.cursor.clone(),
             taken: 0,
@@ -189,11 +209,9 @@ where
 
     /// Begins to fetch, unless that has begun.
     fn start(&mut self) -> Result<(), PageError> {
-        let State::Idle(_) = self.state else {
-            return Ok(());
-        };
-        if let State::Idle(setup) = std::mem::replace(&mut self.state, State::Done) {
-            self.state = State::Running(Running::start(*setup)?);
+        if let State::Idle = self.state {
+            self.state = State::Done;
+            self.state = State::Running(Running::start(&self.setup)?);
         }
         Ok(())
     }
@@ -205,11 +223,11 @@ where
     O::Variables: Clone + Send + Sync + 'static,
     O::Data: Send + 'static,
 {
-    fn start(setup: Setup<O>) -> Result<Self, PageError> {
+    fn start(setup: &Setup<O>) -> Result<Self, PageError> {
         let mut book = Book::<O>::open(
-            setup.client,
-            setup.variables,
-            setup.cursor,
+            setup.client.clone(),
+            setup.variables.clone(),
+            setup.cursor.clone(),
             setup.size,
             setup.total,
         )?;

@@ -451,6 +451,22 @@ async fn the_progress_is_that_of_the_nodes_taken() {
 }
 
 #[test]
+fn a_walk_is_forecast_from_a_count() {
+    let client = Shelf::of(0).client();
+    let pages = || client.pages::<Numbers>(Variables::default());
+    for (nodes, calls) in [(0, 1), (1, 1), (249, 1), (250, 1), (251, 2), (100_000, 400)] {
+        let forecast = pages().forecast(nodes).unwrap();
+        assert_eq!((forecast.calls, forecast.requested), (calls, Points(252)));
+    }
+    let small = pages().page_size(PageSize::Fixed(10));
+    let forecast = small.forecast(100).unwrap();
+    assert_eq!((forecast.calls, forecast.requested), (10, Points(12)));
+    assert_eq!(forecast.points, 120.0);
+    let none = pages().page_size(PageSize::Fixed(251));
+    assert!(matches!(none.forecast(1), Err(PageError::Size { .. })));
+}
+
+#[test]
 fn what_a_nested_connection_lacks_can_be_told() {
     let info = |has_more, end| PageInfo { has_more, end }.rest();
     assert_eq!(info(false, Some("x")).unwrap(), None);

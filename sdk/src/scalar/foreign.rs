@@ -31,8 +31,9 @@ impl<T: DeserializeOwned> Decode for Foreign<T> {
         decode::foreign(reader).map(Self)
     }
 
-    fn absent() -> Option<Self> {
-        serde_json::from_str("null").ok().map(Self)
+    fn absent(reader: &Reader<'_>, key: &str) -> Result<Self, DecodeError> {
+        let null = serde_json::from_str("null").map(Self);
+        null.map_err(|_| reader.missing(key))
     }
 }
 

@@ -18,6 +18,8 @@ use ::redis::{RedisError, RedisResult, Script, ScriptInvocation};
 use tokio::task::JoinSet;
 
 pub use self::builder::RedisLedgerBuilder;
+#[cfg(fuzzing)]
+pub use self::reply::fuzz_reply;
 use self::{bells::Bells, connection::Connection};
 use super::{Application, Ending, Grant, Settlement, Standing, Store, StoreError};
 use crate::{

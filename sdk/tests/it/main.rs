@@ -15,6 +15,7 @@ mod deadline;
 mod events;
 mod fleet;
 mod repeat;
+mod schema;
 mod secret;
 mod share;
 mod storm;

@@ -143,6 +143,15 @@ pub(super) fn result(products: usize) -> (String, Value) {
     (file, state)
 }
 
+/// An answer that the service has no points left for.
+pub(super) fn throttled() -> Value {
+    json!({"answer": {"errors": [{
+        "message": "Throttled", "extensions": {"code": "THROTTLED"},
+    }], "extensions": {"cost": {"requestedQueryCost": 1, "actualQueryCost": null, "throttleStatus": {
+        "maximumAvailable": 1000.0, "currentlyAvailable": 0, "restoreRate": 50.0,
+    }}}}})
+}
+
 /// A state that is not the end.
 pub(super) fn state(status: &str) -> Value {
     json!({
@@ -170,7 +179,8 @@ pub(super) enum Serve {
 
 #[derive(Default)]
 pub(super) struct Script {
-    /// Answers to starts, in turn: whole payloads; then one that starts.
+    /// Answers to starts, in turn: payloads, whole answers under `answer`, or `lost`; then one
+    /// that starts.
     pub(super) starts: VecDeque<Value>,
     /// Answers to looks, in turn, the last for good: states, or whole answers under `answer`.
     pub(super) looks: VecDeque<Value>,
@@ -231,17 +241,21 @@ impl Depot {
         self.0.lock().unwrap().uploads.clone()
     }
 
-    fn answer(&self, body: &Value) -> Value {
+    fn answer(&self, body: &Value) -> Result<Value, TransportError> {
         let mut script = self.0.lock().unwrap();
         let name = body["operationName"].as_str().unwrap().to_owned();
         script.log.push((name.clone(), body["variables"].clone()));
         let started = json!({"bulkOperation": state("CREATED"), "userErrors": []});
         let data = match name.as_str() {
-            "BulkQueryRun" => {
-                json!({"bulkOperationRunQuery": script.starts.pop_front().unwrap_or(started)})
-            }
-            "BulkMutationRun" => {
-                json!({"bulkOperationRunMutation": script.starts.pop_front().unwrap_or(started)})
+            "BulkQueryRun" | "BulkMutationRun" => {
+                let payload = script.starts.pop_front().unwrap_or(started);
+                if payload == "lost" {
+                    return Err(TransportError::new(TransportErrorKind::Closed, "lost"));
+                }
+                if let Some(answer) = payload.get("answer") {
+                    return Ok(answer.clone());
+                }
+                json!({ format!("bulkOperationRun{}", &name[4..name.len() - 3]): payload })
             }
             "BulkProgress" => {
                 let last = script.looks.len() <= 1;
@@ -250,7 +264,7 @@ impl Depot {
                     script.looks.push_back(state.clone());
                 }
                 if let Some(answer) = state.get("answer") {
-                    return answer.clone();
+                    return Ok(answer.clone());
                 }
                 json!({"bulkOperation": state})
             }
@@ -266,7 +280,7 @@ impl Depot {
             }]}}),
             other => panic!("{other}"),
         };
-        json!({ "data": data })
+        Ok(json!({ "data": data }))
     }
 
     fn serve(
@@ -343,7 +357,8 @@ impl Transport for Depot {
                 return Ok(response.map(|_| Bytes::new()));
             }
             let body = serde_json::from_slice(request.body()).unwrap();
-            Ok(http::Response::new(self.answer(&body).to_string().into()))
+            let answer = self.answer(&body)?;
+            Ok(http::Response::new(answer.to_string().into()))
         })
     }
 

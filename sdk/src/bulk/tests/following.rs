@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::depot::{Depot, Export, ID, result, state};
+use super::depot::{Depot, Export, ID, result, state, throttled};
 use crate::bulk::{BulkError, ErrorCode, Job, Status, WhenBusy};
 use crate::{Error, ErrorKind};
 
@@ -80,6 +80,50 @@ async fn attached_is_only_to_the_same_document() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_start_whose_answer_is_lost_is_taken_up_or_made_again() {
+    // It had started: the next attempt finds it running, and follows it whatever was chosen.
+    for busy in [WhenBusy::Wait, WhenBusy::Fail] {
+        let depot = Depot::completing(2, &[]);
+        depot.set(|script| {
+            script.starts = [json!("lost"), in_progress()].into();
+            script.running = json!("{products{edges{node{_0:__typename id}}}}");
+        });
+        let call = depot.client().bulk::<Export>(json!({})).when_busy(busy);
+        assert!(call.await.unwrap().next().await.unwrap().is_ok());
+        let starts = depot
+            .names()
+            .iter()
+            .filter(|name| *name == "BulkQueryRun")
+            .count();
+        assert_eq!(starts, 2);
+    }
+    // It had not, and another holds the slot now: that is not followed.
+    let depot = Depot::completing(2, &[]);
+    depot.set(|script| {
+        script.starts = [json!("lost"), in_progress()].into();
+        script.running = json!("{orders{edges{node{id}}}}");
+    });
+    let call = depot
+        .client()
+        .bulk::<Export>(json!({}))
+        .when_busy(WhenBusy::Fail);
+    assert!(matches!(call.start().await, Err(BulkError::Busy { .. })));
+    // Again and again is told in the end.
+    let depot = Depot::new(|script| script.starts = vec![json!("lost"); 20].into());
+    let failed = depot.client().bulk::<Export>(json!({})).start().await;
+    assert!(matches!(failed, Err(BulkError::Call(error)) if error.outcome_is_unknown()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_token_of_an_operation_that_failed_says_so() {
+    let depot = Depot::new(|script| script.looks = [state("FAILED")].into());
+    let token = started(&depot).await.token().clone();
+    let call = depot.client().bulk::<Export>(json!({})).resume(&token);
+    let failed = call.await.unwrap().rows().await;
+    assert!(matches!(failed, Err(BulkError::Failed { .. })));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_refused_document_is_refused_at_once() {
     let depot = Depot::default();
     depot.set(|script| {
@@ -99,13 +143,8 @@ async fn looks_that_fail_do_not_fail_the_operation() {
     let internal = json!({"answer": {"data": null, "errors": [{
         "message": "Internal error", "extensions": {"code": "INTERNAL_SERVER_ERROR"},
     }]}});
-    let throttled = json!({"answer": {"errors": [{
-        "message": "Throttled", "extensions": {"code": "THROTTLED"},
-    }], "extensions": {"cost": {"requestedQueryCost": 1, "actualQueryCost": null, "throttleStatus": {
-        "maximumAvailable": 1000.0, "currentlyAvailable": 0, "restoreRate": 50.0,
-    }}}}});
     let mut looks = vec![internal; 12];
-    looks.push(throttled);
+    looks.push(throttled());
     looks.extend([state("PAUSED"), state("RUNNING"), end]);
     let depot = Depot::new(|script| script.looks = looks.into());
     assert_eq!(

@@ -1,3 +1,4 @@
+mod chaos;
 mod depot;
 mod following;
 mod joining;

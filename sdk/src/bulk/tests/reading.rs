@@ -225,6 +225,30 @@ async fn another_process_goes_on_after_the_rows_that_were_taken() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_directory_that_cannot_be_written_is_an_error_where_one_is_needed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let depot = Depot::completing(40, &[]);
+    let client = depot.client();
+    let call = || client.bulk::<Export>(json!({}));
+    for directory in [folder.path().join("missing"), file] {
+        let rows = call().memory(1000).spill_in(&directory).await.unwrap();
+        assert!(matches!(
+            all(rows).await.unwrap_err(),
+            BulkError::Lines(JsonlError::Disk(_))
+        ));
+        // In memory there is no need for one.
+        let rows = call().spill_in(&directory).await.unwrap();
+        check(&all(rows).await.unwrap(), 40);
+    }
+    let rows = call().memory(1000).spill_in(folder.path()).await.unwrap();
+    check(&all(rows).await.unwrap(), 40);
+    let left = std::fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(left, 1, "nothing is left behind");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_part_is_given_only_when_it_is_asked_for() {
     let (file, whole) = result(3);
     for (status, member) in [("CANCELED", "url"), ("FAILED", "partialDataUrl")] {
@@ -246,4 +270,32 @@ async fn a_part_is_given_only_when_it_is_asked_for() {
         let job = client.bulk::<Export>(json!({})).start().await.unwrap();
         check(&all(job.partial_rows().await.unwrap()).await.unwrap(), 3);
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_part_that_ends_inside_a_line_gives_what_is_before_it() {
+    let (file, mut end) = result(3);
+    end["status"] = json!("FAILED");
+    end["url"] = json!(null);
+    end["partialDataUrl"] = json!(FILE);
+    let depot = Depot::new(|script| {
+        script.looks = [end].into();
+        script.file = file[..file.len() - 9].to_owned().into();
+    });
+    let client = depot.client();
+    let job = client.bulk::<Export>(json!({})).start().await.unwrap();
+    let mut rows = job.partial_rows().await.unwrap();
+    let mut variants = Vec::new();
+    let error = loop {
+        match rows.next().await.unwrap() {
+            Ok(row) => variants.push(row["variants"]["nodes"].as_array().unwrap().len()),
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(variants, [2, 2, 1]);
+    assert!(matches!(
+        error,
+        BulkError::Lines(JsonlError::Truncated { place }) if place.line == 9
+    ));
+    assert!(rows.next().await.is_none());
 }

@@ -1,0 +1,143 @@
+//! `tollgate run` against a shop.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::shop::Served;
+use crate::tollgate::{folder, run, workspace};
+
+const CATALOGUE: &str = "query Catalogue($first: Int, $after: String) {
+  products(first: $first, after: $after) {
+    pageInfo { hasNextPage endCursor }
+    nodes { id title variants(first: 10) { nodes { id sku price } } }
+  }
+}";
+
+fn served() -> Served {
+    let line = "--quiet --products 120 --size Product.variants=3 --bucket 100000 --restore 10000";
+    Served::start(&line.split(' ').collect::<Vec<_>>())
+}
+
+/// Runs `query.graphql` of a folder: exit code, output, errors.
+fn run_in(here: &Path, url: &str, options: &[&str]) -> (i32, String, String) {
+    let schema = workspace().join("schema/admin.graphql");
+    let mut line = vec!["run", "query.graphql", "--schema", schema.to_str().unwrap()];
+    line.extend(["--shop", "emulated.myshopify.com", "--token", "none"]);
+    line.extend(["--endpoint", url]);
+    line.extend(options);
+    run(here, &line)
+}
+
+fn rows(lines: &str) -> Vec<Value> {
+    let rows = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap());
+    rows.collect()
+}
+
+#[test]
+fn pages_and_bulk_write_the_same_rows() {
+    let shop = served();
+    let here = folder(&[("query.graphql", CATALOGUE)]);
+    let run = |options: &[&str]| run_in(here.path(), &shop.url, options);
+    let (code, pages, errors) = run(&["--all-pages"]);
+    assert_eq!((code, errors.as_str()), (0, ""));
+    let pages = rows(&pages);
+    assert_eq!(pages.len(), 120);
+    assert!(
+        pages
+            .iter()
+            .all(|row| row["variants"]["nodes"].as_array().unwrap().len() == 3)
+    );
+    let small = run(&["--all-pages", "--variables", r#"{"first": 7}"#]);
+    assert_eq!(rows(&small.1), pages);
+    let (code, said, errors) = run(&["--bulk", "--out", "data.jsonl"]);
+    assert_eq!((code, said.as_str(), errors.as_str()), (0, "", ""));
+    let bulk = std::fs::read_to_string(here.path().join("data.jsonl")).unwrap();
+    assert_eq!(rows(&bulk), pages);
+    let (code, once, _) = run(&["--variables", r#"{"first": 2}"#]);
+    assert_eq!(code, 0);
+    let once: Value = serde_json::from_str(&once).unwrap();
+    assert_eq!(
+        once["products"]["nodes"].as_array().unwrap()[..],
+        pages[..2]
+    );
+}
+
+#[test]
+fn a_walk_is_forecast_before_it_begins() {
+    let shop = served();
+    let here = folder(&[("query.graphql", CATALOGUE)]);
+    let options = [
+        "--all-pages",
+        "--expect",
+        "120",
+        "--variables",
+        r#"{"first": 50}"#,
+    ];
+    let (code, lines, said) = run_in(here.path(), &shop.url, &options);
+    assert_eq!((code, lines.lines().count()), (0, 120));
+    assert!(said.starts_with("3 calls, "), "{said}");
+    assert!(said.contains(" points, at least "), "{said}");
+}
+
+#[test]
+fn what_cannot_run_is_said_and_fails() {
+    let shop = served();
+    let single = "query One { shop { name } }";
+    let deep = "query Deep { products { nodes { id variants { nodes { id product { id
+        variants { nodes { id product { id variants { nodes { id } } } } } } } } } } }";
+    for (text, option, code, part) in [
+        (single, "--all-pages", 1, "@paginate"),
+        (single, "--bulk", 1, "not a connection"),
+        (deep, "--bulk", 1, "allows 2"),
+        ("query Wrong { shop { nam } }", "--bulk", 1, "nam"),
+        (CATALOGUE, "--variables={", 3, "--variables"),
+        (CATALOGUE, "--operation=Other", 3, "Other"),
+    ] {
+        let here = folder(&[("query.graphql", text)]);
+        let (got, said, errors) = run_in(here.path(), &shop.url, &[option]);
+        assert_eq!((got, said.as_str()), (code, ""), "{option}: {errors}");
+        assert!(errors.contains(part), "{option}: {errors}");
+    }
+    let here = folder(&[("query.graphql", CATALOGUE)]);
+    let (code, _, errors) = run_in(here.path(), "http://127.0.0.1:9", &["--all-pages"]);
+    assert_eq!(code, 3, "{errors}");
+}
+
+/// Whatever the machine runs out of: either every row is written, or the command fails.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_and_a_lack_of_file_handles_are_errors() {
+    let shop = served();
+    let here = folder(&[("query.graphql", CATALOGUE)]);
+    for way in ["--all-pages", "--bulk"] {
+        let (code, _, errors) = run_in(here.path(), &shop.url, &[way, "--out", "/dev/full"]);
+        assert_eq!(code, 3, "{errors}");
+        assert!(errors.contains("No space left"), "{errors}");
+        let schema = workspace().join("schema/admin.graphql");
+        let mut failed = 0;
+        for handles in [4, 6, 8, 9, 10, 12, 64] {
+            let line = format!(
+                "ulimit -n {handles}; exec {} run query.graphql {way} --schema {} --shop \
+                 emulated.myshopify.com --token none --endpoint {}",
+                env!("CARGO_BIN_EXE_tollgate"),
+                schema.display(),
+                shop.url
+            );
+            let mut shell = std::process::Command::new("sh");
+            let output = shell.args(["-c", &line]).current_dir(here.path()).output();
+            let output = output.unwrap();
+            if output.status.success() {
+                assert_eq!(
+                    output.stdout.iter().filter(|byte| **byte == b'\n').count(),
+                    120
+                );
+            } else {
+                failed += 1;
+            }
+        }
+        assert!((1..7).contains(&failed), "{way}: {failed}");
+    }
+}
