@@ -12,6 +12,9 @@ mod abstracts;
 #[path = "../golden/inputs.rs"]
 mod inputs;
 #[rustfmt::skip]
+#[path = "../golden/root.rs"]
+mod root;
+#[rustfmt::skip]
 #[path = "../golden/selections.rs"]
 mod selections;
 
