@@ -31,6 +31,7 @@ mod lease;
 mod line;
 #[cfg(feature = "redis")]
 mod redis;
+mod sign;
 mod worker;
 
 use std::{error::Error as StdError, fmt, future::pending, time::Duration};

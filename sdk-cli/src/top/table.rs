@@ -88,7 +88,7 @@ pub(super) fn text(rows: &[Row], limit: usize, columns: usize) -> String {
         };
         out.push_str(&format!(
             "{:<width$}{}  {points:>7}  {:>7.0}  {:>6.0}  {in_flight:>13}  {waiting:>7}  {throttles:>5.0}/min\n",
-            cut(row.name(), width),
+            cut(&row.name(), width),
             level(&bar(row.share())),
             figures.maximum,
             figures.restore_rate,
@@ -111,15 +111,18 @@ fn sum(rows: &[Row]) -> String {
     )
 }
 
-/// The beginning of a name that is too long.
-fn cut(name: String, width: usize) -> String {
-    if name.chars().count() <= width {
-        return name;
+/// A name that is too long: without what all shops end with, then its beginning.
+fn cut(name: &str, width: usize) -> String {
+    let fits = |name: &str| name.chars().count() <= width;
+    if fits(name) {
+        return name.to_owned();
     }
-    name.chars()
-        .take(width.saturating_sub(1))
-        .chain(['…'])
-        .collect()
+    let short = name.strip_suffix(".myshopify.com").unwrap_or(name);
+    if fits(short) {
+        return short.to_owned();
+    }
+    let kept = short.chars().take(width.saturating_sub(1));
+    kept.chain(['…']).collect()
 }
 
 /// A picture of a share between 0 and 1, in eighths of a character.
@@ -229,7 +232,7 @@ mod tests {
         for (columns, name, picture) in [
             (98, "sync · busy.myshopify.com", true),
             (97, "sync · busy.myshopify.com", false),
-            (80, "sync · busy.myshop…", false),
+            (80, "sync · busy", false),
             (20, "syn…", false),
         ] {
             let shown = text(&rows(), 3, columns);

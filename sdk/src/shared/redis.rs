@@ -39,8 +39,13 @@ const READS_AT_ONCE: usize = 64;
 /// The protocol RESP3 and the commands `EVALSHA`, `SCRIPT LOAD`, `SUBSCRIBE`, `PING`, `TIME`,
 /// `HMGET`, `HGET`, `HGETALL`, `HSET`, `HDEL`, `PEXPIRE` and `PUBLISH`, on keys and channels that
 /// begin with the prefix, and `SCAN` for [`buckets`](Self::buckets). Each bucket is one key, a hash
-/// of about a kilobyte and 100 bytes more for every call in flight and every worker that waits; it
+/// of less than a kilobyte and 150 bytes more for every call in flight and every worker that waits; it
 /// expires ten minutes after the bucket is full and the last call has ended.
+///
+/// # TLS
+/// `rediss://` is spoken by rustls, with the certificates that the system trusts or
+/// [those given](RedisLedgerBuilder::root_certificates). If the process has chosen no provider of
+/// cryptography for rustls by then, ring becomes that of the process.
 ///
 /// # What happens when the store loses it
 /// A bucket of which nothing is known lets one call go ahead until its answer has told the level.
