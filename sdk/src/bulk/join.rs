@@ -55,7 +55,7 @@ const EARLY_LINES: u64 = 4096;
 
 impl Join {
     /// How many bytes of lines are kept in memory unless told otherwise.
-    pub const BUDGET: usize = 32 << 20;
+    pub const BUDGET: usize = 64 << 20;
 
     /// A join of the lines of a document of this shape, with [`Self::BUDGET`].
     #[must_use]
@@ -207,7 +207,7 @@ impl Join {
             Grouping::Grouped => self.end_group()?,
             Grouping::Any => self.place_early_lines()?,
         }
-        self.rows.seal()?;
+        self.rows.seal();
         Ok(Remaining {
             shape: self.shape,
             spill: self.rows,
@@ -221,7 +221,7 @@ impl Join {
     fn place_early_lines(&mut self) -> Result<(), JsonlError> {
         while self.early_lines > 0 {
             let mut early = self.early.replaced();
-            early.seal()?;
+            early.seal();
             let before = std::mem::take(&mut self.early_lines);
             let mut first = None;
             for chunk in 0..early.len() {
