@@ -55,7 +55,7 @@ const EARLY_LINES: u64 = 4096;
 
 impl Join {
     /// How many bytes of lines are kept in memory unless told otherwise.
-    pub const BUDGET: usize = 64 << 20;
+    pub const BUDGET: usize = 32 << 20;
 
     /// A join of the lines of a document of this shape, with [`Self::BUDGET`].
     #[must_use]

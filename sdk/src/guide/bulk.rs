@@ -35,7 +35,7 @@
 //!   lines that is not the server's: a typed [`BulkError`](crate::bulk::BulkError) with the line,
 //!   never a shorter stream.
 //! - Children may come long after their parents, so an ungrouped file is joined at its end: of its
-//!   lines 64 MB stay in memory, or what [`memory`](crate::bulk::Bulk::memory) says, and the rest
+//!   lines 32 MB stay in memory, or what [`memory`](crate::bulk::Bulk::memory) says, and the rest
 //!   waits on disk, in the directory that [`spill_in`](crate::bulk::Bulk::spill_in) names. Grouped
 //!   by the server ([`group_objects`](crate::bulk::Bulk::group_objects)), rows come as they arrive
 //!   and nothing waits.
