@@ -42,7 +42,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 300)]
     calls: u64,
     /// How many different loads; the worst figures count
-    #[arg(long, default_value_t = 5)]
+    #[arg(long, default_value_t = 30)]
     seeds: u64,
 }
 

@@ -9,6 +9,7 @@
 mod build;
 mod decode;
 mod gate;
+mod load;
 mod overhead;
 mod shared;
 
@@ -29,6 +30,8 @@ enum What {
     Decode(decode::Args),
     /// Makespan and throttles of many calls on one bucket, beside a client that sees the future
     Gate(gate::Args),
+    /// Many tasks on many shops for minutes: throughput, memory, fairness, shutdown
+    Load(load::Args),
     /// What a call costs in the client itself
     Overhead(overhead::Args),
     /// Several processes on one bucket, with a shared ledger and without
@@ -40,6 +43,7 @@ fn main() {
         What::Build(args) => build::run(&args),
         What::Decode(args) => decode::run(&args),
         What::Gate(args) => gate::run(&args),
+        What::Load(args) => load::run(&args),
         What::Overhead(args) => overhead::run(&args),
         What::Shared(args) => shared::run(&args),
     }

@@ -89,6 +89,7 @@ async fn compare(args: &Args) -> Result<(), Failure> {
     };
     trip::measure(&server).await?;
     fleet::measure(&server, args.shops).await?;
+    fleet::crowd(&server).await?;
     let case = Case {
         bucket: BUCKET,
         work: Work::mixed(args.calls, 0),

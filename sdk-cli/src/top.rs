@@ -4,7 +4,7 @@ mod table;
 
 use std::{
     io::{IsTerminal, Write},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use tollgate::shared::{RedisLedger, RedisLedgerError};
@@ -17,6 +17,12 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Puts the cursor home and clears what is below.
 const CLEAR: &str = "\x1b[H\x1b[J";
+
+/// How much longer it waits than a look takes, at least.
+const PAUSE: u32 = 9;
+
+/// Lines beside those of the shops: the sum, the heads, how many more there are, and the cursor's.
+const OTHER_LINES: usize = 4;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -32,10 +38,11 @@ pub(crate) struct Args {
     /// What the keys of the store begin with
     #[arg(long, default_value = "tollgate")]
     prefix: String,
-    /// Seconds between two looks
+    /// Seconds between two looks; more where there are so many shops that a look takes long
     #[arg(long, default_value_t = 1.0, value_parser = interval, value_name = "SECONDS")]
     interval: f64,
-    /// The most shops to show: those first that wait or are throttled, then the emptiest
+    /// The most shops to show, as far as the terminal has lines: those first that wait or are
+    /// throttled, then the emptiest
     #[arg(long, default_value_t = 40)]
     limit: usize,
     /// Look once
@@ -71,13 +78,21 @@ async fn watch(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     // A table that stands still on a terminal, one after the other elsewhere.
     let still = !args.once && !args.json && std::io::stdout().is_terminal();
     loop {
+        let begun = Instant::now();
         let rows = look(&nodes).await;
+        let took = begun.elapsed();
+        // Read anew: a window changes its size.
+        let window = still.then(terminal_size::terminal_size).flatten();
+        let (width, limit) = window.map_or((usize::MAX, args.limit), |(width, height)| {
+            let lines = usize::from(height.0).saturating_sub(OTHER_LINES);
+            (usize::from(width.0), args.limit.min(lines))
+        });
         if still {
             write!(out, "{CLEAR}")?;
         }
         match rows {
             Ok(rows) if args.json => writeln!(out, "{}", table::json(&rows))?,
-            Ok(rows) => write!(out, "{}", table::text(&rows, args.limit))?,
+            Ok(rows) => write!(out, "{}", table::text(&rows, limit, width))?,
             Err(error) if args.once => return Err(error.into()),
             // It may come back.
             Err(error) => writeln!(out, "{error}")?,
@@ -86,7 +101,9 @@ async fn watch(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
         if args.once {
             return Ok(());
         }
-        tokio::time::sleep(Duration::from_secs_f64(args.interval)).await;
+        // A store of many shops is not to be kept busy by who looks at it.
+        let interval = Duration::from_secs_f64(args.interval);
+        tokio::time::sleep(interval.max(took * PAUSE)).await;
     }
 }
 

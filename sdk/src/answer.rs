@@ -5,10 +5,10 @@ mod errors;
 #[cfg(test)]
 mod tests;
 
-use std::ops::Range;
+use std::{fmt, ops::Range};
 
 use bytes::Bytes;
-use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 pub(crate) use cost::CostBlock;
@@ -146,6 +146,7 @@ fn cut(text: &str) -> String {
 }
 
 /// The members of the top-level object, unread. Of a repeated member the last counts.
+/// The members of an answer, as they stand.
 #[derive(Default)]
 struct Parts<'a> {
     data: Option<&'a RawValue>,
@@ -155,37 +156,69 @@ struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     fn read(text: &'a str) -> Result<Self, serde_json::Error> {
-        let mut reader = serde_json::Deserializer::from_str(text);
-        let parts = reader.deserialize_map(PartsVisitor)?;
-        reader.end()?;
-        Ok(parts)
+        let names = ["data", "errors", "error", "extensions"];
+        let [data, errors, error, extensions] = members(text, names)?;
+        Ok(Self {
+            data,
+            errors: errors.or(error).filter(|errors| errors.get() != "null"),
+            extensions,
+        })
     }
 }
 
-struct PartsVisitor;
+/// The members of these names of an object, as they stand; of a repeated one the last.
+fn members<'a, const N: usize>(
+    text: &'a str,
+    names: [&str; N],
+) -> Result<[Option<&'a RawValue>; N], serde_json::Error> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let members = reader.deserialize_map(Members(&names))?;
+    reader.end()?;
+    Ok(members)
+}
 
-impl<'de> Visitor<'de> for PartsVisitor {
-    type Value = Parts<'de>;
+struct Members<'n, const N: usize>(&'n [&'n str; N]);
 
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("an object with `data` or `errors`")
+impl<'de, const N: usize> Visitor<'de> for Members<'_, N> {
+    type Value = [Option<&'de RawValue>; N];
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "an object with any of {:?}", self.0)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut parts = Parts::default();
-        while let Some(key) = map.next_key::<std::borrow::Cow<'de, str>>()? {
-            match &*key {
-                "data" => parts.data = Some(map.next_value()?),
-                "errors" | "error" => {
-                    let errors: &RawValue = map.next_value()?;
-                    parts.errors = Some(errors).filter(|errors| errors.get() != "null");
-                }
-                "extensions" => parts.extensions = Some(map.next_value()?),
-                _ => {
+        let mut members = [None; N];
+        while let Some(known) = map.next_key_seed(Name(self.0))? {
+            match known {
+                Some(index) => members[index] = Some(map.next_value()?),
+                None => {
                     map.next_value::<IgnoredAny>()?;
                 }
             }
         }
-        Ok(parts)
+        Ok(members)
+    }
+}
+
+/// Which of the names a key is, read without keeping it.
+struct Name<'n>(&'n [&'n str]);
+
+impl<'de> DeserializeSeed<'de> for Name<'_> {
+    type Value = Option<usize>;
+
+    fn deserialize<D: Deserializer<'de>>(self, key: D) -> Result<Self::Value, D::Error> {
+        key.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Name<'_> {
+    type Value = Option<usize>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
+        Ok(self.0.iter().position(|name| *name == key))
     }
 }

@@ -223,8 +223,9 @@ pub enum ErrorKind {
     #[error("the answer has no data")]
     NoData,
 
-    /// A mutation was sent, and whether it ran is not known. It is never repeated by us: look
-    /// before you do, or declare `@idempotent` in the document where the server supports it.
+    /// A mutation was sent, and in one of its attempts it may have run. Without `@idempotent` it
+    /// is never repeated by us: look before you do, or declare the directive in the document where
+    /// the server supports it.
     #[error("whether the mutation ran is not known")]
     UnknownOutcome(#[source] Box<ErrorKind>),
 }
@@ -303,7 +304,7 @@ impl Error {
     /// When it is worth trying again, where that is known.
     #[must_use]
     pub fn retry_at(&self) -> Option<Instant> {
-        match &self.0.kind {
+        match self.0.kind.known() {
             ErrorKind::Deadline { retry_at, .. } | ErrorKind::Throttled { retry_at, .. } => {
                 *retry_at
             }
@@ -320,7 +321,7 @@ impl Error {
     /// The GraphQL errors of the answer, whatever the kind.
     #[must_use]
     pub fn graphql_errors(&self) -> &[GraphQlError] {
-        match (&self.0.kind, &self.0.body) {
+        match (self.0.kind.known(), &self.0.body) {
             (ErrorKind::GraphQl(errors) | ErrorKind::Decode { errors, .. }, _) => errors,
             (_, Some(body)) => &body.errors,
             _ => &[],
@@ -338,6 +339,16 @@ impl Error {
     #[must_use]
     pub fn partial<O: Operation>(&self) -> Option<Result<O::Data, DecodeError>> {
         self.data().map(O::decode)
+    }
+}
+
+impl ErrorKind {
+    /// What is known of an unknown outcome; itself otherwise.
+    fn known(&self) -> &Self {
+        match self {
+            Self::UnknownOutcome(known) => known.known(),
+            known => known,
+        }
     }
 }
 

@@ -19,7 +19,9 @@
 
 mod figures;
 mod foreign;
+mod outlook;
 mod stretch;
+mod terms;
 #[cfg(test)]
 mod tests;
 
@@ -31,6 +33,7 @@ use std::{
 pub use figures::{Anomaly, Limits, ThrottleStatus};
 use foreign::Foreign;
 use stretch::Stretches;
+pub use terms::{Charge, Lesson, Level, Readiness, Ticket};
 use tollgate_cost::Points;
 
 /// Below this, two amounts of points are the same: the noise of adding fractions.
@@ -40,14 +43,12 @@ const NOISE: f64 = 1e-6;
 /// again even under a full bucket.
 const LANDS_WITHIN: Duration = Duration::from_secs(1);
 
-/// Until the first answer tells the limits one call goes ahead, but holds up the others no longer
-/// than this.
-const FIRST_ANSWER_WITHIN: Duration = Duration::from_secs(1);
-
 /// The account of one bucket. See the [module](self).
 #[derive(Clone, Debug)]
 pub struct Ledger {
     limits: Limits,
+    /// When an answer told the limits.
+    told: Instant,
     known: bool,
     /// Points in the bucket at `at`, had no call in flight been charged.
     level: f64,
@@ -75,82 +76,6 @@ struct Landing {
     cost: f64,
 }
 
-/// Points taken for one call. Hand it back with [`Ledger::settle`] or [`Ledger::release`].
-#[derive(Debug)]
-#[must_use = "points stay reserved until the ticket is settled or released"]
-pub struct Ticket {
-    number: u64,
-    cost: Points,
-    sent: Instant,
-    charged_before: f64,
-    refunded_before: f64,
-}
-
-impl Ticket {
-    /// What was reserved.
-    #[must_use]
-    pub const fn cost(&self) -> Points {
-        self.cost
-    }
-}
-
-/// What became of a call, as far as the bucket is concerned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Charge {
-    /// It ran: `actualQueryCost`.
-    Actual(Points),
-    /// It was refused before it ran: throttled, invalid, or never sent.
-    Nothing,
-    /// Nobody knows: the answer was lost. Taken as charged in full; the next answers put it right.
-    Unknown,
-}
-
-/// When points can be had.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Readiness {
-    /// Now.
-    Now,
-    /// Not before this instant, unless a call in flight is settled earlier.
-    At(Instant),
-    /// Not by time alone: a call in flight has to be settled first.
-    AfterSettling,
-    /// Never: the cost is above the maximum, in points.
-    Never {
-        /// The bucket's maximum, in points.
-        maximum: f64,
-    },
-}
-
-/// What an answer taught, beyond new numbers.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct Lesson {
-    /// Points that others took beyond what was predicted; negative when they took fewer.
-    pub foreign: f64,
-    /// Figures that made no sense and were not used as they stood.
-    pub anomalies: Vec<Anomaly>,
-}
-
-/// The bucket at an instant, in points.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Level {
-    /// What a new call can count on.
-    pub available: f64,
-    /// `maximumAvailable`.
-    pub maximum: f64,
-    /// `restoreRate`, in points per second.
-    pub restore_rate: f64,
-    /// Reserved by calls in flight.
-    pub in_flight: f64,
-    /// Calls in flight.
-    pub calls: usize,
-    /// What other spenders of the same app are expected to take, in points per second.
-    pub foreign_rate: f64,
-    /// Whether the server has confirmed the limits.
-    pub known: bool,
-}
-
 impl Ledger {
     /// A bucket of which nothing is known but a guess. One call at a time goes ahead until the
     /// first answer has told the limits, or for one second.
@@ -158,6 +83,7 @@ impl Ledger {
     pub fn guess(limits: Limits, now: Instant) -> Self {
         Self {
             limits,
+            told: now,
             known: false,
             level: limits.maximum(),
             at: now,
@@ -225,77 +151,6 @@ impl Ledger {
         }
     }
 
-    /// When `cost` can be reserved so that `spare` points stay free for others.
-    ///
-    /// The instant does not depend on `now`: asking later gives the same answer.
-    #[must_use]
-    pub fn readiness(&self, cost: Points, spare: f64, now: Instant) -> Readiness {
-        let mut readiness = self.readiness_among(cost, spare, true, now);
-        if self.foreign.is_about(now) {
-            // The margin grows with the time until the call goes, which grows with the margin:
-            // two rounds come close enough.
-            for _ in 0..2 {
-                let goes = match readiness {
-                    Readiness::At(at) => at.max(now),
-                    _ => now,
-                };
-                let margin = self.foreign.margin(goes);
-                readiness = self.readiness_among(cost, spare + margin, true, now);
-            }
-        }
-        readiness
-    }
-
-    /// When `cost` can be reserved if nobody else spends: what a call waits for that was throttled
-    /// and knows the exact deficit.
-    #[must_use]
-    pub fn readiness_alone(&self, cost: Points, now: Instant) -> Readiness {
-        self.readiness_among(cost, 0.0, false, now)
-    }
-
-    fn readiness_among(&self, cost: Points, spare: f64, others: bool, now: Instant) -> Readiness {
-        let (cost, maximum) = (float(cost), self.limits.maximum());
-        // Another thread may have looked at the clock later and been here first.
-        let now = now.max(self.at);
-        if cost > maximum + NOISE {
-            return Readiness::Never { maximum };
-        }
-        if !self.known && self.calls > 0 {
-            let patience = self.at_first_call() + FIRST_ANSWER_WITHIN;
-            if now < patience {
-                return Readiness::At(patience);
-            }
-        }
-        // What is kept free can never lock out a call that the empty shop would serve.
-        let spare = spare.clamp(0.0, (maximum - cost).max(0.0));
-        let need = cost + spare + self.in_flight;
-        let ready = Stretches::of(self, others).find_map(|stretch| stretch.reaches(need));
-        match ready {
-            Some(ready) if ready <= now => Readiness::Now,
-            Some(ready) => Readiness::At(ready),
-            None => Readiness::AfterSettling,
-        }
-    }
-
-    /// Takes points when they are there.
-    ///
-    /// # Errors
-    /// The [`Readiness`] when they are not.
-    pub fn reserve(&mut self, cost: Points, spare: f64, now: Instant) -> Result<Ticket, Readiness> {
-        match self.readiness(cost, spare, now) {
-            Readiness::Now => Ok(self.take(cost, now)),
-            other => Err(other),
-        }
-    }
-
-    /// When `points` more will have been there in all, if nothing is given back and no cap stops
-    /// the restore: what a queue of that many points needs. `None` beyond the clock.
-    pub(crate) fn spent_by(&self, points: f64, now: Instant) -> Option<Instant> {
-        let missing = points - self.available(now);
-        let wait = (missing / self.limits.restore_rate()).max(0.0);
-        now.checked_add(Duration::try_from_secs_f64(wait).ok()?)
-    }
-
     /// Takes points whether they are there or not.
     pub(crate) fn take(&mut self, cost: Points, now: Instant) -> Ticket {
         self.advance(now);
@@ -351,7 +206,7 @@ impl Ledger {
         let mut lesson = Lesson::default();
         let newest = ticket.number > self.newest_answered;
         if newest {
-            self.limits.learn(status, &mut lesson.anomalies);
+            self.learn(status, &mut lesson.anomalies, now);
         }
         if let Some(available) = status.available_within(self.limits, &mut lesson.anomalies) {
             let answer = Answered {
@@ -380,7 +235,7 @@ impl Ledger {
     pub(crate) fn observe(&mut self, status: &ThrottleStatus, now: Instant) {
         self.advance(now);
         let mut anomalies = Vec::new();
-        self.limits.learn(status, &mut anomalies);
+        self.learn(status, &mut anomalies, now);
         if let Some(available) = status.available_within(self.limits, &mut anomalies) {
             let ceiling = available + self.in_flight;
             if !self.known || self.level > ceiling {
@@ -389,6 +244,13 @@ impl Ledger {
             self.known = true;
         }
         self.level = self.level.min(self.cap());
+    }
+
+    fn learn(&mut self, status: &ThrottleStatus, anomalies: &mut Vec<Anomaly>, now: Instant) {
+        self.limits.learn(status, anomalies);
+        if status.maximum.is_some() {
+            self.told = now;
+        }
     }
 
     /// Moves the level into the bounds that an answer sets; returns what others took.
@@ -415,7 +277,8 @@ impl Ledger {
             self.level = floor.min(self.cap());
         }
         let taken = before - self.level;
-        self.foreign.correct(taken, self.limits.restore_rate(), now);
+        let rate = self.limits.restore_rate();
+        self.foreign.correct(taken, rate, answer.under_way, now);
         taken
     }
 
@@ -471,12 +334,6 @@ impl Ledger {
 
     fn cap(&self) -> f64 {
         self.limits.maximum() + self.landed
-    }
-
-    fn at_first_call(&self) -> Instant {
-        self.landing
-            .front()
-            .map_or(self.at, |landing| landing.at - LANDS_WITHIN)
     }
 }
 

@@ -78,15 +78,31 @@ pub(crate) fn body(document: &str, name: Option<&str>, variables: &[u8]) -> Byte
 }
 
 fn push_text(out: &mut Vec<u8>, text: &str) {
+    // Documents seldom hold anything to escape; looking at all letters at once is the faster.
+    let odd = |byte: &u8| *byte < b' ' || *byte == b'"' || *byte == b'\\';
+    if !text
+        .as_bytes()
+        .iter()
+        .fold(false, |any, byte| any | odd(byte))
+    {
+        out.push(b'"');
+        out.extend_from_slice(text.as_bytes());
+        out.push(b'"');
+        return;
+    }
     let written = text.serialize(&mut serde_json::Serializer::new(out));
     debug_assert!(written.is_ok(), "text into memory cannot fail");
 }
 
-/// The variables with a fresh key under `name`, unless the caller gave one.
+/// The variables with a fresh key under `name`, unless the caller gave one; an empty one is none,
+/// since the variable's type may leave the caller no other way to give none.
 fn with_key(variables: Vec<u8>, name: &str) -> Vec<u8> {
     type Members<'a> = std::collections::BTreeMap<Cow<'a, str>, &'a RawValue>;
     let members: Members<'_> = serde_json::from_slice(&variables).unwrap_or_default();
-    if members.get(name).is_some_and(|key| key.get() != "null") {
+    if members
+        .get(name)
+        .is_some_and(|key| !matches!(key.get(), "null" | r#""""#))
+    {
         return variables;
     }
     let mut out = Vec::with_capacity(variables.len() + name.len() + 48);
@@ -113,6 +129,11 @@ mod tests {
         let body = body("query A{a(b:\"c\")}", Some("A"), b"{\"x\":1}");
         let expected = r#"{"query":"query A{a(b:\"c\")}","operationName":"A","variables":{"x":1}}"#;
         assert_eq!(body, expected);
+        for text in ["", "plain ä {}", "\"", "\\", "a\nb", "\u{1}", "\u{7f}"] {
+            let body = super::body(text, None, b"{}");
+            let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
+            assert_eq!(body["query"], text);
+        }
     }
 
     #[test]
@@ -121,7 +142,12 @@ mod tests {
             let out = with_key(variables.into(), "key");
             serde_json::from_slice::<serde_json::Value>(&out).unwrap()
         };
-        for missing in ["{}", r#"{"key":null}"#, r#"{"a":{"key":"x"},"b":[1.10]}"#] {
+        for missing in [
+            "{}",
+            r#"{"key":null}"#,
+            r#"{"key":""}"#,
+            r#"{"a":{"key":"x"},"b":[1.10]}"#,
+        ] {
             let out = key(missing);
             let made = out["key"].as_str().unwrap();
             assert_eq!(made.len(), 36, "{missing}");

@@ -19,7 +19,7 @@
 //! A call never fails for want of the store. Each process keeps its own ledger beside it, fed by
 //! the same answers; when the store does not reply within its patience (50 ms unless set
 //! otherwise), refuses, or is gone, calls go by that one, and an event says so once. Every half
-//! second one call tries the store again; when it replies, the process first tells it what the
+//! second one call tries the store again (on a cluster, one call of each shop that is concerned); when it replies, the process first tells it what the
 //! answers have taught meanwhile.
 //!
 //! # A store of one's own
@@ -31,6 +31,7 @@ mod lease;
 mod line;
 #[cfg(feature = "redis")]
 mod redis;
+mod sign;
 mod worker;
 
 use std::{error::Error as StdError, fmt, future::pending, time::Duration};
@@ -38,6 +39,9 @@ use std::{error::Error as StdError, fmt, future::pending, time::Duration};
 pub use in_process::InProcess;
 pub(crate) use lease::Lease;
 pub(crate) use line::{Line, Turned};
+#[cfg(all(feature = "redis", fuzzing))]
+#[doc(hidden)]
+pub use redis::fuzz_reply;
 #[cfg(feature = "redis")]
 pub use redis::{RedisLedger, RedisLedgerBuilder, RedisLedgerError};
 use tollgate_cost::Points;
@@ -98,6 +102,12 @@ pub trait Store: Send + Sync + 'static {
         &'a self,
         bucket: &'a Bucket,
     ) -> BoxFuture<'a, Result<Option<Standing>, StoreError>>;
+
+    /// The part of the store that keeps a bucket. When one bucket cannot be reached, none of its
+    /// part is asked for until one can be again. This default has all in one part.
+    fn part(&self, _bucket: &Bucket) -> u64 {
+        0
+    }
 
     /// Waits until `worker` is called because its place in the queue can go earlier than it was
     /// told. A call that comes before this is asked for is not lost. Without calls, as this default

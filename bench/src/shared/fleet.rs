@@ -67,6 +67,35 @@ pub(super) async fn measure(server: &Server, shops: usize) -> Result<(), Failure
     Ok(())
 }
 
+/// The dearest case: all workers wait for one shop.
+pub(super) async fn crowd(server: &Server) -> Result<(), Failure> {
+    let ledger = RedisLedger::connect(&server.url()).await?;
+    let store = ledger.store();
+    let bucket = Bucket::new("bench", "crowded");
+    let status = ThrottleStatus::new(2000.0, 0.0, 1.0);
+    let charge = Charge::Unknown;
+    let drained = Settlement::new("first", None, Ending::Sent { charge, status });
+    store.settle(&bucket, &drained).await?;
+    let empty = memory(server).await;
+    let mut took = 0.0;
+    // Twice: to come, and to ask again among all.
+    for _ in 0..2 {
+        let before = busy(server).await;
+        for number in 0..WORKERS {
+            let bids = vec![Bid::new(Points(2000))];
+            let application = Application::new(worker(number), 0, bids);
+            store.apply(&bucket, &application).await?;
+        }
+        took = (busy(server).await - before) / WORKERS as f64;
+    }
+    println!(
+        "{WORKERS} workers wait for one shop: {:.0} µs of the server for a command, {} bytes each",
+        took * 1e6,
+        memory(server).await.saturating_sub(empty) / WORKERS as u64
+    );
+    Ok(())
+}
+
 /// Does something in every shop, many at a time.
 async fn each<F, W>(ledgers: &[RedisLedger], shops: usize, act: W) -> Result<(), Failure>
 where

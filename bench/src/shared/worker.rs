@@ -10,7 +10,7 @@ use std::{
 
 use clap::Args as Arguments;
 use tokio::task::JoinSet;
-use tollgate::{Client, shared::RedisLedger};
+use tollgate::{Client, Event, What, shared::RedisLedger};
 
 use super::{Failure, PROCESSES, TASKS, wire::Wire};
 use crate::gate::{till::Spend, work::Work};
@@ -34,7 +34,15 @@ pub(super) async fn run(part: &Part, shop: SocketAddr, calls: u64) -> Result<(),
     if let Some(url) = &part.redis {
         builder = builder.ledger(RedisLedger::connect(url).await?);
     }
-    let shop = builder.build()?;
+    // A machine that is too busy for the store's patience says little of the store.
+    let away = Arc::new(AtomicUsize::new(0));
+    let note = Arc::clone(&away);
+    let shop = builder.observer(move |event: &Event<'_>| {
+        if matches!(event.what, What::LedgerAway { .. }) {
+            note.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    let shop = shop.build()?;
     let jobs = Work::mixed(calls, 0).jobs().into_iter();
     let jobs: Arc<Vec<_>> = Arc::new(jobs.skip(part.number).step_by(PROCESSES).collect());
     let next = Arc::new(AtomicUsize::new(0));
@@ -50,6 +58,13 @@ pub(super) async fn run(part: &Part, shop: SocketAddr, calls: u64) -> Result<(),
     }
     while let Some(ended) = tasks.join_next().await {
         ended??;
+    }
+    let away = away.load(Ordering::Relaxed);
+    if away > 0 {
+        println!(
+            "process {} went by its own ledger {away} times: the store was slow",
+            part.number
+        );
     }
     Ok(())
 }

@@ -165,3 +165,31 @@ async fn download(url: &str) -> Result<String, Error> {
     std::fs::write(file.path(), body)?;
     Ok(Files::new(".").schema(file.path())?.text.to_string())
 }
+
+#[cfg(test)]
+mod tests {
+    use tollgate_codegen::document;
+    use tollgate_codegen::schema::Schema;
+    use tollgate_codegen::source::Source;
+
+    use super::{INTROSPECTION, without_newer};
+
+    #[test]
+    fn an_older_server_is_asked_for_what_it_knows() {
+        let older = without_newer(INTROSPECTION);
+        for newer in ["isOneOf", "specifiedByURL", "isRepeatable"] {
+            assert!(INTROSPECTION.contains(newer) && !older.contains(newer));
+        }
+        // Fields and enum values can be deprecated; arguments and input fields not yet.
+        let count = |text: &str, word| text.matches(word).count();
+        for (word, new, old) in [("isDeprecated", 3, 2), ("includeDeprecated", 5, 2)] {
+            assert_eq!(count(INTROSPECTION, word), new, "{word}");
+            assert_eq!(count(&older, word), old, "{word}");
+        }
+        let schema = Schema::from_sdl(Source::new("s", "type Query { a: Int }")).unwrap();
+        for text in [INTROSPECTION, &older] {
+            let read = document::validate(&schema, vec![Source::new("q", text)]);
+            assert!(read.is_ok(), "{}", read.unwrap_err());
+        }
+    }
+}

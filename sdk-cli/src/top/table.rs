@@ -1,10 +1,15 @@
-use std::{cmp::Ordering, fmt::Write};
+use std::cmp::Ordering;
 
 use serde_json::{Value, json};
 use tollgate::shared::{Bucket, Standing};
 
+use crate::look;
+
 /// How wide the picture of a level is, in characters.
 const BAR: usize = 10;
+
+/// How wide the columns of figures are.
+const FIGURES: usize = 61;
 
 /// A shop and how its bucket stands.
 pub(super) struct Row {
@@ -40,46 +45,84 @@ pub(super) fn sort(rows: &mut [Row]) {
     });
 }
 
-pub(super) fn text(rows: &[Row], limit: usize) -> String {
+/// The shops of the store in sum, and the first `limit` of them, in lines of `columns` characters.
+/// Where the names do not fit, the pictures give way, then the ends of the names.
+pub(super) fn text(rows: &[Row], limit: usize, columns: usize) -> String {
+    if rows.is_empty() {
+        return "no shop has called lately\n".to_owned();
+    }
+    let mut out = sum(rows);
     let shown = &rows[..rows.len().min(limit)];
-    let width = shown.iter().map(|row| row.name().chars().count()).max();
-    let width = width.unwrap_or(0).max("shop".len());
-    let mut out = format!(
-        "{:<width$}  {:<BAR$}  {:>7}  {:>7}  {:>6}  {:>13}  {:>7}  {:>9}\n",
-        "shop", "level", "points", "maximum", "per s", "in flight", "waiting", "throttled"
-    );
+    let longest = shown.iter().map(|row| row.name().chars().count()).max();
+    let longest = longest.unwrap_or(0).max("shop".len());
+    let pictured = longest + BAR + 2 + FIGURES <= columns;
+    let width = longest.min(columns.saturating_sub(FIGURES).max("shop".len()));
+    let level = |text: &str| match pictured {
+        true => format!("  {text:<BAR$}"),
+        false => String::new(),
+    };
+    out.push_str(&format!(
+        "{:<width$}{}  {:>7}  {:>7}  {:>6}  {:>13}  {:>7}  {:>9}\n",
+        "shop",
+        level("level"),
+        "points",
+        "maximum",
+        "per s",
+        "in flight",
+        "waiting",
+        "throttled"
+    ));
     for row in shown {
         let Standing {
-            level,
+            level: figures,
             waiting,
             throttles,
             ..
         } = row.standing;
-        let in_flight = format!("{:.0} in {}", level.in_flight, level.calls);
+        let in_flight = format!("{:.0} in {}", figures.in_flight, figures.calls);
         // A guess is not a measurement.
-        let points = if level.known {
-            format!("{:.0}", level.available)
+        let points = if figures.known {
+            format!("{:.0}", figures.available)
         } else {
             "unknown".to_owned()
         };
-        let line = writeln!(
-            out,
-            "{:<width$}  {:<BAR$}  {points:>7}  {:>7.0}  {:>6.0}  {in_flight:>13}  {waiting:>7}  {:>5.0}/min",
-            row.name(),
-            bar(row.share()),
-            level.maximum,
-            level.restore_rate,
-            throttles,
-        );
-        debug_assert!(line.is_ok(), "a string takes everything");
+        out.push_str(&format!(
+            "{:<width$}{}  {points:>7}  {:>7.0}  {:>6.0}  {in_flight:>13}  {waiting:>7}  {throttles:>5.0}/min\n",
+            cut(&row.name(), width),
+            level(&bar(row.share())),
+            figures.maximum,
+            figures.restore_rate,
+        ));
     }
     if rows.len() > shown.len() {
         out.push_str(&format!("and {} more\n", rows.len() - shown.len()));
     }
-    if rows.is_empty() {
-        out.push_str("no shop has called lately\n");
-    }
     out
+}
+
+fn sum(rows: &[Row]) -> String {
+    let calls: usize = rows.iter().map(|row| row.standing.level.calls).sum();
+    let waiting: usize = rows.iter().map(|row| row.standing.waiting).sum();
+    let throttles: f64 = rows.iter().map(|row| row.standing.throttles).sum();
+    format!(
+        "{}, {} in flight, {waiting} waiting, {throttles:.0} throttled a minute\n",
+        look::count(rows.len(), "shop"),
+        look::count(calls, "call"),
+    )
+}
+
+/// A name that is too long: without what all shops end with, then its beginning.
+fn cut(name: &str, width: usize) -> String {
+    let fits = |name: &str| name.chars().count() <= width;
+    if fits(name) {
+        return name.to_owned();
+    }
+    let short = name.strip_suffix(".myshopify.com").unwrap_or(name);
+    if fits(short) {
+        return short.to_owned();
+    }
+    let kept = short.chars().take(width.saturating_sub(1));
+    kept.chain(['…']).collect()
 }
 
 /// A picture of a share between 0 and 1, in eighths of a character.
@@ -163,18 +206,45 @@ mod tests {
 
     #[test]
     fn the_table_is_aligned_and_says_what_it_leaves_out() {
-        let shown = text(&rows(), 2);
+        let shown = text(&rows(), 2, usize::MAX);
         let lines: Vec<_> = shown.lines().collect();
-        assert_eq!(lines.len(), 4);
-        let ends: Vec<_> = lines[..3].iter().map(|line| line.chars().count()).collect();
+        assert_eq!(lines.len(), 5);
+        assert_eq!(
+            lines[0],
+            "3 shops, 0 calls in flight, 3 waiting, 2 throttled a minute"
+        );
+        let ends: Vec<_> = lines[1..4]
+            .iter()
+            .map(|line| line.chars().count())
+            .collect();
         assert!(ends.iter().all(|end| *end == ends[0]), "{shown}");
         assert!(
-            lines[1].contains("sync · busy.myshopify.com  ██▌"),
+            lines[2].contains("sync · busy.myshopify.com  ██▌"),
             "{shown}"
         );
-        assert!(lines[1].ends_with("0 in 0        3      2/min"), "{shown}");
-        assert_eq!(lines[3], "and 1 more");
-        assert!(text(&[], 5).ends_with("no shop has called lately\n"));
+        assert!(lines[2].ends_with("0 in 0        3      2/min"), "{shown}");
+        assert_eq!(lines[4], "and 1 more");
+        assert_eq!(text(&[], 5, 80), "no shop has called lately\n");
+    }
+
+    #[test]
+    fn a_narrow_terminal_loses_the_pictures_and_then_the_ends_of_names() {
+        for (columns, name, picture) in [
+            (98, "sync · busy.myshopify.com", true),
+            (97, "sync · busy.myshopify.com", false),
+            (80, "sync · busy", false),
+            (20, "syn…", false),
+        ] {
+            let shown = text(&rows(), 3, columns);
+            let line = shown.lines().nth(2).unwrap();
+            assert!(line.starts_with(&format!("{name}  ")), "{line}");
+            assert_eq!(line.contains('█'), picture, "{line}");
+            let fits = shown
+                .lines()
+                .skip(1)
+                .all(|line| line.chars().count() <= columns.max(65));
+            assert!(fits, "{shown}");
+        }
     }
 
     #[test]

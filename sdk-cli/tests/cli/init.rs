@@ -1,4 +1,8 @@
+#[path = "../../../tests/tests/build/scratch.rs"]
+mod scratch;
+
 use crate::tollgate::{folder, says};
+use scratch::Scratch;
 
 const FILES: [&str; 5] = [
     "schema/admin.graphql",
@@ -51,4 +55,22 @@ fn editors_are_told_of_both_schemas() {
             "{directive}"
         );
     }
+}
+
+#[test]
+fn the_example_compiles() {
+    let project = Scratch::new("initiated");
+    let manifest = project.folder.join("Cargo.toml");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    let tokio = "[dependencies]\ntokio = { version = \"1\", features = [\"macros\", \"rt-multi-thread\"] }\n";
+    std::fs::write(&manifest, text.replace("[dependencies]\n", tokio)).unwrap();
+    project.write("src/lib.rs", "");
+    std::fs::remove_file(project.folder.join("schema/admin.graphql")).unwrap();
+    says(&project.folder, &["init"]);
+    let output = project.cargo(&["check", "--example", "first_products"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success() && !said.contains("warning"),
+        "{said}"
+    );
 }

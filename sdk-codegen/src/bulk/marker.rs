@@ -4,15 +4,7 @@ use crate::document::{Document, Selection, SelectionSet};
 pub(super) fn unused_alias(document: &Document) -> String {
     let taken = |alias: &str| {
         let mut keys = Vec::new();
-        let operations = document
-            .operations
-            .iter()
-            .map(|operation| &operation.selections);
-        let fragments = document
-            .fragments
-            .values()
-            .map(|fragment| &fragment.selections);
-        for set in operations.chain(fragments) {
+        for set in document.selection_sets() {
             collect_aliases(set, &mut keys);
         }
         keys.iter().any(|key| key.starts_with(alias))

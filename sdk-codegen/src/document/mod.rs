@@ -61,6 +61,16 @@ pub struct Document {
 }
 
 impl Document {
+    /// The selections of all operations, then of all fragments.
+    pub fn selection_sets(&self) -> impl Iterator<Item = &SelectionSet> {
+        let operations = self
+            .operations
+            .iter()
+            .map(|operation| &operation.selections);
+        let fragments = self.fragments.values().map(|fragment| &fragment.selections);
+        operations.chain(fragments)
+    }
+
     /// Collects the fields of a selection, those of its fragments included, in the order of the
     /// document.
     pub fn fields<'d>(&'d self, set: &'d SelectionSet, found: &mut Vec<&'d Field>) {

@@ -253,15 +253,7 @@ pub(super) fn skipped(document: &Document) -> BTreeSet<String> {
         }
     }
     let mut found = BTreeSet::new();
-    let operations = document
-        .operations
-        .iter()
-        .map(|operation| &operation.selections);
-    let fragments = document
-        .fragments
-        .values()
-        .map(|fragment| &fragment.selections);
-    for set in operations.chain(fragments) {
+    for set in document.selection_sets() {
         walk(document, set, &None, &mut found);
     }
     found

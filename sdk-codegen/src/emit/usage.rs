@@ -42,15 +42,7 @@ pub(super) fn markers(
         }
         markers.insert(operation.name.clone(), (marker, module));
     }
-    let sets = document
-        .operations
-        .iter()
-        .map(|operation| &operation.selections);
-    let fragments = document
-        .fragments
-        .values()
-        .map(|fragment| &fragment.selections);
-    for set in sets.chain(fragments) {
+    for set in document.selection_sets() {
         hidden_typename(set, &mut problems);
     }
     if problems.is_empty() {

@@ -136,6 +136,22 @@ pub struct EnumValue {
     pub deprecated: Option<String>,
 }
 
+/// A directive that the schema declares.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct DirectiveDefinition {
+    /// Its name, without `@`.
+    pub name: String,
+    /// Its description.
+    pub description: Option<String>,
+    /// Its arguments.
+    pub arguments: Vec<InputDefinition>,
+    /// Whether it may stand at one place more than once.
+    pub repeatable: bool,
+    /// Where it may stand, as `FIELD` or `INPUT_OBJECT`.
+    pub locations: Vec<String>,
+}
+
 /// A reference to a type, with its lists and non-nulls.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TypeRef {

@@ -6,10 +6,11 @@ pub mod introspection;
 
 pub use bare::without_descriptions;
 pub use definition::{
-    EnumValue, FieldDefinition, InputDefinition, TypeDefinition, TypeKind, TypeRef,
+    DirectiveDefinition, EnumValue, FieldDefinition, InputDefinition, TypeDefinition, TypeKind,
+    TypeRef,
 };
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::diagnostic::Diagnostics;
 use crate::source::Source;
@@ -25,6 +26,7 @@ pub const CLIENT_DIRECTIVES: &str = include_str!("client.graphql");
 pub struct Schema {
     source: Source,
     sdl: Sdl,
+    directives: OnceLock<Vec<DirectiveDefinition>>,
 }
 
 impl Schema {
@@ -36,7 +38,11 @@ impl Schema {
     /// reaches it, or in [`Self::check`].
     pub fn from_sdl(source: Source) -> Result<Self, Diagnostics> {
         let sdl = Sdl::read(&source)?;
-        Ok(Self { source, sdl })
+        Ok(Self {
+            source,
+            sdl,
+            directives: OnceLock::new(),
+        })
     }
 
     /// As [`Self::from_sdl`]; the schema that was read last in this process is kept, since a crate
@@ -89,6 +95,12 @@ impl Schema {
         self.sdl.mutation()
     }
 
+    /// Name of the subscription root type.
+    #[must_use]
+    pub fn subscription_type(&self) -> Option<&str> {
+        self.sdl.subscription.as_deref()
+    }
+
     /// The type of that name, built-in scalars and introspection types included. All its fields
     /// are parsed; [`Self::field`] parses only one.
     #[must_use]
@@ -111,6 +123,20 @@ impl Schema {
     #[must_use]
     pub fn has_directive(&self, name: &str) -> bool {
         self.sdl.has_directive(name)
+    }
+
+    /// The directives that the schema declares, sorted by name, `@include` and `@skip` among them;
+    /// the client directives are not.
+    #[must_use]
+    pub fn directives(&self) -> &[DirectiveDefinition] {
+        let read = || self.sdl.directive_definitions().collect();
+        self.directives.get_or_init(read)
+    }
+
+    /// The URL of a scalar's specification (`@specifiedBy`).
+    #[must_use]
+    pub fn specified_by(&self, scalar: &str) -> Option<String> {
+        self.sdl.specified_by(scalar)
     }
 
     /// The field of a composite type, `__typename` and, on the query root, `__schema` and

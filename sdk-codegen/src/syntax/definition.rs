@@ -13,7 +13,7 @@ use super::{MAX_DEPTH, value};
 use crate::document::Value;
 use crate::schema::{EnumValue, FieldDefinition, InputDefinition, TypeRef};
 
-fn parse<'a, T: Parse<'a>>(text: &'a str) -> Result<T, Vec<Error>> {
+pub(super) fn parse<'a, T: Parse<'a>>(text: &'a str) -> Result<T, Vec<Error>> {
     let options = bluejay_parser::ast::ParseOptions {
         max_depth: MAX_DEPTH,
         ..Default::default()
@@ -70,18 +70,9 @@ pub(super) fn input_fields(text: &str) -> Result<Vec<InputDefinition>, Vec<Error
     Ok(fields.map(input_value).collect())
 }
 
-/// The types of the arguments of `directive @name(…) on …`.
-pub(super) fn directive_inputs(text: &str) -> Result<Vec<String>, Vec<Error>> {
-    use bluejay_core::definition::DirectiveDefinition as _;
-    let directive: parsed::DirectiveDefinition<'_, DefaultContext> = parse(text)?;
-    let arguments = directive.arguments_definition().map(|list| list.iter());
-    let arguments = arguments.into_iter().flatten().map(input_value);
-    Ok(arguments
-        .map(|argument| argument.ty.base().to_owned())
-        .collect())
-}
-
-fn input_value(input: &parsed::InputValueDefinition<'_, DefaultContext>) -> InputDefinition {
+pub(super) fn input_value(
+    input: &parsed::InputValueDefinition<'_, DefaultContext>,
+) -> InputDefinition {
     InputDefinition {
         name: input.name().to_owned(),
         description: input.description().map(str::to_owned),

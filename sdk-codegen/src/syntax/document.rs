@@ -20,7 +20,7 @@ use bluejay_validator::executable::document::{BuiltinRulesValidator, Error};
 use super::cursor::Cursor;
 use super::rule::Reporter;
 use super::selection::{Reader, Unknown};
-use super::{MAX_BYTES, MAX_DEPTH, MAX_TOKENS, extent, problem, value};
+use super::{MAX_BYTES, MAX_DEPTH, MAX_TOKENS, extent, introspection, problem, value};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::document::{self, Document, Fragment, Operation, OperationKind, Variable};
 use crate::schema::{Schema, TypeRef};
@@ -106,6 +106,9 @@ fn validate(
             .for_each(|span| span.source = index);
         problem
     };
+    let older = introspection::older(&joined.text, parsed, schema.sdl());
+    let older = older.as_deref().and_then(|text| parse_text(text).ok());
+    let parsed = older.as_ref().unwrap_or(parsed);
     let slice = super::slice::slice(schema.sdl(), parsed)
         .map_err(|problems| problems.into_iter().map(of_schema).collect::<Vec<_>>())?;
     let unlinked = |problems: Vec<bluejay_parser::Error>| {

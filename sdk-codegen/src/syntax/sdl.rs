@@ -4,9 +4,11 @@ use std::sync::{Arc, OnceLock};
 
 use super::cursor::Cursor;
 use super::outline::{self, Entry, FieldEntry, Keyword};
-use super::{definition, problem};
+use super::{definition, directive, problem};
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::schema::{CLIENT_DIRECTIVES, FieldDefinition, TypeDefinition, TypeKind};
+use crate::schema::{
+    CLIENT_DIRECTIVES, DirectiveDefinition, FieldDefinition, TypeDefinition, TypeKind,
+};
 use crate::source::{Source, Span};
 
 /// What every schema has, whether its text says so or not.
@@ -26,7 +28,7 @@ pub(crate) struct Sdl {
     directives: BTreeMap<String, Entry>,
     pub(super) query: String,
     pub(super) mutation: Option<String>,
-    pub(super) subscription: Option<String>,
+    pub(crate) subscription: Option<String>,
     implementors: OnceLock<HashMap<String, Vec<String>>>,
 }
 
@@ -271,6 +273,30 @@ impl Sdl {
 
     pub(crate) fn has_directive(&self, name: &str) -> bool {
         self.directives.contains_key(name)
+    }
+
+    /// The directives that the schema declares itself, or by the specification. One that cannot be
+    /// parsed is left out.
+    pub(crate) fn directive_definitions(&self) -> impl Iterator<Item = DirectiveDefinition> {
+        let clients = self.text.find(CLIENT_DIRECTIVES);
+        let clients = clients.map_or(0..0, |start| start..start + CLIENT_DIRECTIVES.len());
+        self.directives
+            .values()
+            .filter(move |entry| !clients.contains(&entry.range.start))
+            .filter_map(|entry| {
+                let description = &self.text[entry.description.clone()];
+                Some(DirectiveDefinition {
+                    description: definition::string(description).ok(),
+                    ..directive::definition(&self.text[entry.range.clone()]).ok()?
+                })
+            })
+    }
+
+    /// The URL that specifies a scalar.
+    pub(crate) fn specified_by(&self, name: &str) -> Option<String> {
+        let slot = self.types.get(name)?;
+        let mut texts = slot.entries.iter();
+        texts.find_map(|entry| directive::specified_by(&self.text[entry.range.clone()]))
     }
 
     pub(crate) fn query(&self) -> &str {

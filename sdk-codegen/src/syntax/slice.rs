@@ -10,7 +10,7 @@ use bluejay_parser::ast::executable::{
     ExecutableDocument, InlineFragment, Selection, SelectionSet,
 };
 
-use super::definition;
+use super::directive;
 use super::outline::Keyword;
 use super::sdl::Sdl;
 use crate::diagnostic::Diagnostic;
@@ -84,8 +84,13 @@ impl Reach<'_> {
             self.selections(on, fragment.selection_set());
         }
         for (_, text) in self.sdl.directives() {
-            match definition::directive_inputs(text) {
-                Ok(types) => self.inputs.extend(types),
+            match directive::definition(text) {
+                Ok(directive) => self.inputs.extend(
+                    directive
+                        .arguments
+                        .iter()
+                        .map(|argument| argument.ty.base().to_owned()),
+                ),
                 Err(_) => self.problems.push(Diagnostic::error(
                     format!("the schema's `{text}` is not a directive"),
                     None,

@@ -1,7 +1,7 @@
 use tollgate_codegen::schema::{Schema, TypeDefinition, TypeKind, introspection};
 use tollgate_codegen::source::{Cache, Files, Source, SourceError};
 
-use super::{schema, shared, validate, workspace};
+use super::{problems, schema, shared, validate, workspace};
 
 #[test]
 fn extensions_are_merged_into_what_they_extend() {
@@ -64,6 +64,53 @@ fn names_like_keywords_and_odd_layouts_are_read() {
         "{ type(input: {a: 1}) { a } union { ... on type { a } } }",
     )
     .unwrap();
+}
+
+#[test]
+fn introspection_of_2025_is_known_although_the_validator_is_older() {
+    let schema = schema("type Query { a: Int isOneOf: Int }");
+    validate(
+        &schema,
+        "{ isOneOf __schema { types { ...T } directives { name args { ...I } } } \
+         __type(name: \"I\") { one: isOneOf inputFields { ...I } } } \
+         fragment T on __Type { name isOneOf fields { isDeprecated } ofType { isOneOf } } \
+         fragment I on __InputValue { name isDeprecated why: deprecationReason type { ...T } }",
+    )
+    .unwrap_or_else(|e| panic!("{e}"));
+    let problem = problems(
+        &schema,
+        "{ __type(name: \"I\") { isOneOf { name } inputFields { isDeprecated nam } } }",
+    );
+    for said in [
+        "q.graphql:1:31",
+        "nothing can be selected",
+        "q.graphql:1:67",
+        "`nam`",
+    ] {
+        assert!(problem.contains(said), "{said}: {problem}");
+    }
+}
+
+#[test]
+fn directives_and_specifications_can_be_looked_up() {
+    let schema = schema(
+        "\"Loud.\" directive @loud(times: Int = 2 @deprecated, to: [ID!]) repeatable on FIELD | ENUM\
+         \ntype Query { a: S } scalar S @a(b: 1) @specifiedBy(url: \"u\") scalar T \
+         scalar U extend scalar U @specifiedBy(url: \"v\") directive @a(b: Int) on SCALAR",
+    );
+    let names: Vec<_> = schema
+        .directives()
+        .iter()
+        .map(|d| d.name.as_str())
+        .collect();
+    assert_eq!(names, ["a", "include", "loud", "skip"]);
+    let loud = &schema.directives()[2];
+    assert_eq!(loud.description.as_deref(), Some("Loud."));
+    assert_eq!((loud.repeatable, loud.arguments.len()), (true, 2));
+    assert!(loud.arguments[0].deprecated.is_some());
+    assert_eq!(loud.locations, ["FIELD", "ENUM"]);
+    let urls = ["S", "T", "U", "Query", "Nope"].map(|name| schema.specified_by(name));
+    assert_eq!(urls, [Some("u".into()), None, Some("v".into()), None, None]);
 }
 
 #[test]

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tollgate_codegen::schema::{
-    EnumValue, FieldDefinition, InputDefinition, TypeDefinition, TypeKind, TypeRef,
+    DirectiveDefinition, EnumValue, FieldDefinition, InputDefinition, TypeDefinition, TypeKind,
+    TypeRef,
 };
 
 use super::level::Chosen;
@@ -20,6 +21,7 @@ pub(super) enum Meta<'a> {
     Field(&'a FieldDefinition),
     Input(&'a InputDefinition),
     EnumValue(&'a EnumValue),
+    Directive(&'a DirectiveDefinition),
 }
 
 /// A piece of text that may be missing.
@@ -29,6 +31,10 @@ fn text<'a>(text: Option<&str>) -> Resolved<'a> {
 
 fn list<'a>(items: impl Iterator<Item = Meta<'a>>) -> Resolved<'a> {
     Resolved::List(items.map(Resolved::Meta).collect())
+}
+
+fn leaves<'a>(words: &[String]) -> Vec<Resolved<'a>> {
+    words.iter().map(|word| text(Some(word))).collect()
 }
 
 impl<'a> Execution<'a> {
@@ -82,6 +88,14 @@ impl<'a> Execution<'a> {
                 }
                 _ => described(name, &input.name, &input.description, &input.deprecated),
             },
+            Meta::Directive(directive) => match name {
+                "args" => {
+                    list(current(&directive.arguments, |a| &a.deprecated, chosen).map(Meta::Input))
+                }
+                "locations" => Resolved::List(leaves(&directive.locations)),
+                "isRepeatable" => Resolved::Leaf(directive.repeatable.into()),
+                _ => described(name, &directive.name, &directive.description, &None),
+            },
             Meta::EnumValue(value) => {
                 described(name, &value.name, &value.description, &value.deprecated)
             }
@@ -93,12 +107,15 @@ impl<'a> Execution<'a> {
         match name {
             "types" => self.types_named(schema.type_names()),
             "queryType" => self.type_named(schema.query_type()),
-            "mutationType" => schema
-                .mutation_type()
-                .map_or(Resolved::Null, |name| self.type_named(name)),
-            "directives" => Resolved::List(Vec::new()),
+            "mutationType" => self.root(schema.mutation_type()),
+            "subscriptionType" => self.root(schema.subscription_type()),
+            "directives" => list(schema.directives().iter().map(Meta::Directive)),
             _ => Resolved::Null,
         }
+    }
+
+    fn root(&self, name: Option<&str>) -> Resolved<'a> {
+        name.map_or(Resolved::Null, |name| self.type_named(name))
     }
 
     fn type_field(&self, ty: &'a Arc<TypeDefinition>, chosen: &Chosen<'a>) -> Resolved<'a> {
@@ -122,6 +139,10 @@ impl<'a> Execution<'a> {
             }
             ("enumValues", TypeKind::Enum { values }) => {
                 list(current(values, |value| &value.deprecated, chosen).map(Meta::EnumValue))
+            }
+            ("isOneOf", TypeKind::Input { one_of, .. }) => Resolved::Leaf((*one_of).into()),
+            ("specifiedByURL", TypeKind::Scalar) => {
+                text(self.world().schema.specified_by(&ty.name).as_deref())
             }
             ("inputFields", TypeKind::Input { fields, .. }) => {
                 list(current(fields, |field| &field.deprecated, chosen).map(Meta::Input))

@@ -31,62 +31,73 @@ pub struct FieldCost {
 
 impl CostBlock {
     pub(super) fn read(extensions: &RawValue) -> Self {
-        let Ok(extensions) = serde_json::from_str::<Value>(extensions.get()) else {
-            return Self {
-                anomalies: vec![Anomaly::NotANumber("extensions")],
-                ..Self::default()
-            };
-        };
-        let Some(cost) = extensions.get("cost") else {
-            return Self::default();
-        };
+        let [cost] = of(Some(extensions), ["cost"]);
+        let [requested, actual, status, fields] = of(
+            cost,
+            [
+                "requestedQueryCost",
+                "actualQueryCost",
+                "throttleStatus",
+                "fields",
+            ],
+        );
+        let [maximum, available, restore_rate] = of(
+            status,
+            ["maximumAvailable", "currentlyAvailable", "restoreRate"],
+        );
         let mut anomalies = Vec::new();
-        let mut figure = |of: Option<&Value>, name: &'static str| match of?.get(name) {
-            None | Some(Value::Null) => None,
-            Some(value) => {
-                let figure = number(value);
-                if figure.is_none() {
-                    anomalies.push(Anomaly::NotANumber(name));
-                }
-                figure
+        let mut figure = |raw: Option<&RawValue>, name: &'static str| {
+            let text = raw?.get();
+            let figure = number(text);
+            if figure.is_none() && text != "null" {
+                anomalies.push(Anomaly::NotANumber(name));
             }
+            figure
         };
-        let status = cost.get("throttleStatus");
         Self {
-            requested: figure(Some(cost), "requestedQueryCost").and_then(points),
-            actual: figure(Some(cost), "actualQueryCost").and_then(points),
+            requested: figure(requested, "requestedQueryCost").and_then(points),
+            actual: figure(actual, "actualQueryCost").and_then(points),
             status: ThrottleStatus {
-                maximum: figure(status, "maximumAvailable"),
-                available: figure(status, "currentlyAvailable"),
-                restore_rate: figure(status, "restoreRate"),
+                maximum: figure(maximum, "maximumAvailable"),
+                available: figure(available, "currentlyAvailable"),
+                restore_rate: figure(restore_rate, "restoreRate"),
             },
-            fields: fields(cost),
+            fields: fields.map(prices).unwrap_or_default(),
             anomalies,
         }
     }
 }
 
-fn fields(cost: &Value) -> Vec<FieldCost> {
-    let fields = cost.get("fields").and_then(Value::as_array);
+/// Members of what should be an object; none if it is something else.
+fn of<'a, const N: usize>(
+    object: Option<&'a RawValue>,
+    names: [&str; N],
+) -> [Option<&'a RawValue>; N] {
+    let members = object.map(|object| super::members(object.get(), names));
+    members.and_then(Result::ok).unwrap_or([None; N])
+}
+
+fn prices(fields: &RawValue) -> Vec<FieldCost> {
+    let fields: Value = serde_json::from_str(fields.get()).unwrap_or_default();
+    let fields = fields.as_array().into_iter().flatten();
+    let figure = |field: &Value, name: &str| number(&field.get(name)?.to_string());
     fields
-        .into_iter()
-        .flatten()
         .map(|field| FieldCost {
             path: super::errors::path(field.get("path")),
-            defined: field.get("definedCost").and_then(number),
-            requested_total: field.get("requestedTotalCost").and_then(number),
-            requested_children: field.get("requestedChildrenCost").and_then(number),
+            defined: figure(field, "definedCost"),
+            requested_total: figure(field, "requestedTotalCost"),
+            requested_children: figure(field, "requestedChildrenCost"),
         })
         .collect()
 }
 
-/// A number, or a text that holds one.
-fn number(value: &Value) -> Option<f64> {
-    match value {
-        Value::Number(number) => number.as_f64(),
-        Value::String(text) => text.trim().parse().ok(),
-        _ => None,
-    }
+/// A finite number, or a text that holds one.
+fn number(json: &str) -> Option<f64> {
+    let text = json
+        .strip_prefix('"')
+        .and_then(|text| text.strip_suffix('"'));
+    let number = text.unwrap_or(json).trim().parse().ok();
+    number.filter(|number: &f64| number.is_finite())
 }
 
 /// A price as whole points, if it can be one.

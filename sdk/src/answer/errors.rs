@@ -2,6 +2,9 @@ use std::fmt;
 
 use serde_json::{Map, Value, value::RawValue};
 
+/// The most letters of a message that are shown; all of it is in the field.
+const LONGEST: usize = 1000;
+
 /// An entry of the answer's `errors`.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
@@ -64,7 +67,10 @@ impl GraphQlError {
 
 impl fmt::Display for GraphQlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)?;
+        match self.message.char_indices().nth(LONGEST) {
+            Some((end, _)) => write!(f, "{}…", &self.message[..end])?,
+            None => f.write_str(&self.message)?,
+        }
         if let Some(code) = &self.code {
             write!(f, " [{code}]")?;
         }

@@ -79,9 +79,19 @@ fn cost_in_every_shape() {
     assert!(odd.requested.is_none() && odd.actual.is_none());
     let expected = ["actualQueryCost", "currentlyAvailable"].map(Anomaly::NotANumber);
     assert_eq!(odd.anomalies, expected);
-    // A number that no float can hold spoils the extensions, not the answer.
-    let huge = cost(r#"{"requestedQueryCost":1e400}"#);
-    assert_eq!(huge.anomalies, [Anomaly::NotANumber("extensions")]);
+    // A number that no float can hold spoils itself, and nothing beside it.
+    let huge = cost(
+        r#"{"requestedQueryCost":1e400,"actualQueryCost":"NaN","x":1e999,"throttleStatus":{"restoreRate":100}}"#,
+    );
+    let expected = ["requestedQueryCost", "actualQueryCost"].map(Anomaly::NotANumber);
+    assert_eq!(huge.anomalies, expected);
+    assert_eq!(huge.status.restore_rate, Some(100.0));
+    // Of a repeated member the last counts; what is no object has no members.
+    let twice = cost(r#"{"requestedQueryCost":1,"requestedQueryCost":2}"#);
+    assert_eq!(twice.requested.unwrap().get(), 2);
+    for other in ["[1]", "\"free\"", "7", r#"{"throttleStatus":[]}"#] {
+        assert!(cost(other).requested.is_none(), "{other}");
+    }
 }
 
 #[test]

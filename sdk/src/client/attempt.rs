@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
-use http::{HeaderValue, Method, header};
+use http::{HeaderName, HeaderValue, Method, header};
 use tollgate_cost::Points;
 
 use super::run::Run;
@@ -16,6 +16,8 @@ use crate::{
     response::Cost,
     transport::TransportError,
 };
+
+static TOKEN: HeaderName = HeaderName::from_static("x-shopify-access-token");
 
 impl Run<'_> {
     /// Sends once, settles, and reads what came.
@@ -195,7 +197,7 @@ impl Run<'_> {
         headers.insert(header::CONTENT_TYPE, json.clone());
         headers.insert(header::ACCEPT, json);
         headers.insert(header::USER_AGENT, self.core.settings.user_agent.clone());
-        headers.insert("x-shopify-access-token", token.header()?);
+        headers.insert(&TOKEN, token.header()?);
         if self.options.debug_cost {
             headers.insert("shopify-graphql-cost-debug", HeaderValue::from_static("1"));
         }

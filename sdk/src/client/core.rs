@@ -17,7 +17,6 @@ use crate::{
     event::Observer,
     gate::{self, Ask, Entrance, Priority, Reservation},
     learning::Prices,
-    ledger::float,
     request::Request,
     retry::RetryPolicy,
     token::Tokens,
@@ -149,6 +148,5 @@ impl Core {
     reason = "positive, and a cast from a float saturates"
 )]
 pub(crate) fn whole(maximum: f64) -> Points {
-    debug_assert!(maximum >= 0.0 && maximum <= float(Points(u64::MAX)));
     Points(maximum as u64)
 }

@@ -28,6 +28,8 @@ pub(super) struct Run<'a> {
     since: Instant,
     pub(super) deadline: Option<Instant>,
     tried: Tried,
+    /// Whether some attempt may have run: what becomes of a later one does not change that.
+    perhaps_ran: bool,
     /// What the gate goes by: our price, or the server's as far as it is known.
     pub(super) price: Points,
     /// Whether that is what the server wants for this very call.
@@ -43,6 +45,7 @@ impl<'a> Run<'a> {
             since,
             deadline: options.deadline.and_then(|time| since.checked_add(time)),
             tried: Tried::default(),
+            perhaps_ran: false,
             price,
             price_said: false,
             context: Context {
@@ -71,7 +74,15 @@ impl<'a> Run<'a> {
                 reply,
                 context: self.context,
             }),
-            Err((kind, body)) => Err(Error::new(kind, self.context, body)),
+            Err((kind, body)) => {
+                let mutation = self.request.kind == OperationKind::Mutation;
+                let kind = if mutation && self.perhaps_ran {
+                    ErrorKind::UnknownOutcome(Box::new(kind))
+                } else {
+                    kind
+                };
+                Err(Error::new(kind, self.context, body))
+            }
         }
     }
 
@@ -107,6 +118,7 @@ impl<'a> Run<'a> {
             {
                 return Ok(reply);
             }
+            self.perhaps_ran |= fault.ran == Ran::Perhaps;
             self.tell(What::AttemptFailed { error: &fault.kind });
             let rate = self.core.gate.read(gate::now()).restore_rate;
             let call = (self.request.kind, self.request.idempotent);
@@ -222,7 +234,7 @@ impl<'a> Run<'a> {
 
     /// The kind of error after the last attempt.
     fn final_kind(&self, fault: Fault) -> ErrorKind {
-        let kind = match fault.kind {
+        match fault.kind {
             ErrorKind::Throttled {
                 requested,
                 available,
@@ -233,12 +245,7 @@ impl<'a> Run<'a> {
                 retry_at: self.core.gate.outlook(self.price, gate::now()),
             },
             kind => kind,
-        };
-        let mutation = self.request.kind == OperationKind::Mutation;
-        if mutation && fault.ran == Ran::Perhaps {
-            return ErrorKind::UnknownOutcome(Box::new(kind));
         }
-        kind
     }
 
     fn tell_wait(&self, reason: WaitReason, length: Duration) {

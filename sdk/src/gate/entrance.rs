@@ -83,7 +83,7 @@ impl Entrance {
 
     /// Why the store is away, if it is.
     pub(crate) fn store_away(&self) -> Option<Arc<StoreError>> {
-        self.line.as_ref()?.worker().away()
+        self.line.as_ref()?.away()
     }
 
     pub(crate) fn read(&self, now: Instant) -> Level {

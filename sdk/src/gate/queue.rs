@@ -15,7 +15,8 @@ pub(crate) struct Ask {
     pub(crate) since: Instant,
     /// Not to be admitted earlier.
     pub(crate) not_before: Option<Instant>,
-    /// It was throttled and knows its deficit: others are not reckoned with.
+    /// It was throttled and knows its deficit: others are not reckoned with, unless they were
+    /// caught before.
     pub(crate) exact: bool,
     /// Points to leave for calls of high priority.
     pub(crate) spare: f64,
@@ -348,12 +349,13 @@ impl Ask {
     fn readiness_in(&self, ledger: &Ledger, now: Instant) -> Readiness {
         let aged_at = self.aged_at();
         let spare = if now < aged_at { self.spare } else { 0.0 };
-        let mut readiness = if self.exact {
+        let exact = self.exact && !ledger.others_at_work(now);
+        let mut readiness = if exact {
             ledger.readiness_alone(self.cost, now)
         } else {
             ledger.readiness(self.cost, spare, now)
         };
-        if spare > 0.0 && !self.exact {
+        if spare > 0.0 && !exact {
             // What is kept for others is no longer kept from a call that has aged.
             let aged = match ledger.readiness(self.cost, 0.0, now) {
                 Readiness::Now => Readiness::At(aged_at),

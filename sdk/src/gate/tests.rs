@@ -92,6 +92,28 @@ async fn first_come_first_served_each_at_its_instant() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_exact_wait_reckons_with_others_only_when_they_were_caught_before() {
+    for caught in [1, 2] {
+        let gate = gate(500.0);
+        for left in [400.0, 300.0].into_iter().take(caught) {
+            let throttled = gate.try_admit(&ask(1), now()).unwrap();
+            sleep(millis(100)).await;
+            let status = ThrottleStatus::new(1000.0, left, 100.0);
+            throttled.settle(Charge::Nothing, &status);
+        }
+        let exact = Ask {
+            exact: true,
+            ..ask(450)
+        };
+        let deficit = Duration::from_millis([500, 1500][caught - 1]);
+        let begun = now();
+        let _ = gate.admit(exact, None, |_| {}).await.unwrap();
+        let more = now() - begun - deficit;
+        assert_eq!(more > millis(50), caught == 2, "{caught}: {more:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_stream_of_small_calls_does_not_starve_a_large_one() {
     let (gate, log) = (gate(0.0), Log::new());
     for _ in 0..20 {

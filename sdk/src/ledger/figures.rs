@@ -36,7 +36,9 @@ impl Limits {
     /// Takes over the limits of an answer, each on its own and only if it makes sense.
     pub(super) fn learn(&mut self, status: &ThrottleStatus, anomalies: &mut Vec<Anomaly>) {
         match status.maximum {
-            Some(maximum) if is_sane(maximum) => self.maximum = maximum,
+            Some(maximum) if is_sane(maximum) && !status.is_more_than(maximum, *self) => {
+                self.maximum = maximum;
+            }
             Some(value) => anomalies.push(Anomaly::Maximum(value)),
             None => {}
         }
@@ -87,6 +89,12 @@ impl ThrottleStatus {
         }
     }
 
+    /// Whether the balance shows that the bucket holds more than `maximum`, the new figure beside
+    /// it: a smaller bucket than before cannot be fuller.
+    fn is_more_than(&self, maximum: f64, before: Limits) -> bool {
+        maximum < before.maximum && self.available.is_some_and(|there| there > maximum)
+    }
+
     /// The balance, kept within what a bucket of these limits can hold or owe.
     pub(super) fn available_within(
         &self,
@@ -110,7 +118,8 @@ impl ThrottleStatus {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Anomaly {
-    /// `maximumAvailable` that is not a positive number: the last known one stays.
+    /// `maximumAvailable` that is not a positive number, or below the balance beside it: the last
+    /// known one stays.
     Maximum(f64),
     /// `currentlyAvailable` that is not a number (ignored), below zero (taken as debt) or above
     /// the maximum (taken as the maximum).

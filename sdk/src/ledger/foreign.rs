@@ -10,9 +10,9 @@ const MOST_AT_ONCE: f64 = 0.3;
 /// Without new evidence others are taken to have stopped after this time.
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(60);
 
-/// How many standard deviations are kept free. Far more than a normal distribution asks for: the
-/// figures are measured from few answers. Points kept free are not lost, they only come later.
-const DEVIATIONS: f64 = 5.0;
+/// How many standard deviations are kept free. Points kept free are not lost, they only come
+/// later.
+const DEVIATIONS: f64 = 3.0;
 
 /// The margin is at most what others take in this time, in seconds.
 const MARGIN_AT_MOST: f64 = 12.0;
@@ -26,8 +26,8 @@ const MOST_OF_RESTORE: f64 = 0.75;
 
 /// What other spenders of the same app take from the bucket: other processes, users, jobs.
 ///
-/// Taken for a random walk with a drift: the expected part slows the restore, and the longer ago
-/// the last answer is, the more points are kept free for the unexpected.
+/// Taken for a random walk with a drift: the expected part slows the restore, and the older the
+/// newest figure will be when a call arrives, the more points are kept free for the unexpected.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Foreign {
     /// Points per second.
@@ -40,6 +40,12 @@ pub(super) struct Foreign {
     at: Instant,
     /// When they were last seen to take anything.
     seen: Option<Instant>,
+    /// How often they took a little more than was predicted.
+    surprises: u32,
+    /// The shortest time between a request and its answer, in seconds. A figure is old by the way
+    /// back when it comes, and older by the way there when the call arrives that goes by it: in
+    /// all that is about the shortest way there and back.
+    way: Option<f64>,
 }
 
 impl Foreign {
@@ -50,6 +56,8 @@ impl Foreign {
             watched: 0.0,
             at: now,
             seen: None,
+            surprises: 0,
+            way: None,
         }
     }
 
@@ -62,6 +70,11 @@ impl Foreign {
         self.until().is_some_and(|until| now < until)
     }
 
+    /// Whether they were caught more than once: a single time may have been a single event.
+    pub(super) fn is_at_work(&self, now: Instant) -> bool {
+        self.is_about(now) && self.surprises > 1
+    }
+
     pub(super) fn rate_at(&self, now: Instant) -> f64 {
         if self.is_about(now) { self.rate } else { 0.0 }
     }
@@ -70,20 +83,39 @@ impl Foreign {
         self.rate_at(now).min(MOST_OF_RESTORE * restore_rate)
     }
 
-    /// Points to keep free at `now` for what others may have taken unseen.
+    /// Points to keep free for what others may have taken unseen when a call arrives that goes at
+    /// `now`.
     pub(super) fn margin(&self, now: Instant) -> f64 {
-        let unseen = now.saturating_duration_since(self.at).as_secs_f64();
+        let since = now.saturating_duration_since(self.at).as_secs_f64();
+        let unseen = since + self.way.unwrap_or(0.0);
         let deviation = (self.unrest * unseen).sqrt();
         (DEVIATIONS * deviation).min(MARGIN_AT_MOST * self.rate_at(now))
     }
 
-    /// Books that the level was found `taken` points below the prediction (above it if negative).
-    pub(super) fn correct(&mut self, taken: f64, restore_rate: f64, now: Instant) {
+    /// Books that the level was found `taken` points below the prediction (above it if negative)
+    /// by an answer that was so long under way.
+    pub(super) fn correct(
+        &mut self,
+        taken: f64,
+        restore_rate: f64,
+        under_way: Duration,
+        now: Instant,
+    ) {
         let elapsed = now.saturating_duration_since(self.at).as_secs_f64();
-        self.at = now;
         if !self.is_about(now) {
-            (self.rate, self.unrest, self.watched) = (0.0, 0.0, 0.0);
+            *self = Self {
+                way: self.way,
+                ..Self::none(self.at)
+            };
         }
+        self.at = now;
+        let under_way = under_way.as_secs_f64();
+        self.way = Some(self.way.map_or(under_way, |way| way.min(under_way)));
+        // Figures are whole points: less than one is none. A large one is a single event.
+        let usual = 1.0..SURPRISE_AT_MOST * restore_rate;
+        self.surprises = self
+            .surprises
+            .saturating_add(u32::from(usual.contains(&taken)));
         if self.rate * elapsed + taken > super::NOISE {
             self.seen = Some(now);
         }

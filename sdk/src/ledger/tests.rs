@@ -67,6 +67,44 @@ fn what_is_above_the_maximum_never_comes() {
 }
 
 #[test]
+fn a_bucket_that_was_too_small_may_have_grown() {
+    let (ledger, now) = bucket(1000.0);
+    let never = Readiness::Never { maximum: 1000.0 };
+    assert_eq!(ledger.readiness(Points(1200), 0.0, now + secs(59.0)), never);
+    // A minute after the last answer one such call goes and asks.
+    let later = now + secs(61.0);
+    let mut ledger = ledger;
+    let asking = ledger.reserve(Points(1200), 0.0, later).unwrap();
+    assert_eq!(ledger.readiness(Points(1200), 0.0, later), never);
+    let grown = ThrottleStatus::new(2000.0, 800.0, 100.0);
+    ledger.settle(asking, Charge::Actual(Points(1200)), &grown, later);
+    let Readiness::At(_) = ledger.readiness(Points(1200), 0.0, later) else {
+        panic!("it fits now, once it is there");
+    };
+}
+
+#[test]
+fn limits_that_would_stop_the_client_are_asked_again() {
+    // A bucket cannot be fuller than it is large.
+    let (mut ledger, now) = bucket(1000.0);
+    let ticket = ledger.take(Points(100), now);
+    let lie = ThrottleStatus::new(0.5, 900.0, 50.0);
+    let lesson = ledger.settle(ticket, Charge::Actual(Points(100)), &lie, now);
+    assert_eq!(lesson.anomalies, [Anomaly::Maximum(0.5)]);
+    assert_eq!(ledger.limits(), limits(1000.0, 50.0));
+    // One that would take years to fill is taken for what it says, for a minute.
+    let ticket = ledger.take(Points(100), now);
+    let still = ThrottleStatus::new(1000.0, 5.0, 1e-9);
+    ledger.settle(ticket, Charge::Actual(Points(100)), &still, now);
+    let again = Readiness::At(now + secs(60.0));
+    assert_eq!(ledger.readiness(Points(10), 0.0, now), again);
+    let asking = ledger.reserve(Points(10), 0.0, now + secs(60.0)).unwrap();
+    let next = ledger.readiness(Points(10), 0.0, now + secs(60.0));
+    assert!(next != Readiness::Now, "one at a time");
+    ledger.release(asking, now + secs(60.0));
+}
+
+#[test]
 fn the_wait_counts_from_now_and_once() {
     // 150 points are missing at 50 per second, and 2 of the 3 seconds have gone.
     let (ledger, begun) = bucket(0.0);
@@ -272,6 +310,46 @@ fn what_others_spend_is_measured_predicted_and_forgotten() {
     let rate = ledger.read(now).foreign_rate;
     assert!(rate < 2.0, "{rate}");
     assert_near(ledger.read(now + secs(61.0)).foreign_rate, 0.0);
+}
+
+/// A ledger that has watched others take 20 points now and then, the last answer at the instant:
+/// each call is 200 ms under way.
+fn watched(times: u32) -> (Ledger, Instant) {
+    let (mut ledger, mut now) = bucket(500.0);
+    let mut server = 500.0_f64;
+    for time in 0..times {
+        let ticket = ledger.take(Points(10), now);
+        now += secs(0.2);
+        let others = if time % 3 == 0 { 20.0 } else { 0.0 };
+        server += 10.0 - 10.0 - others;
+        let charge = Charge::Actual(Points(10));
+        ledger.settle(ticket, charge, &status(server.floor()), now);
+    }
+    (ledger, now)
+}
+
+#[test]
+fn a_figure_is_old_when_the_call_that_goes_by_it_arrives() {
+    let (ledger, now) = watched(30);
+    let there = ledger.available(now);
+    // The newest answer has just come, and still others may have taken something since.
+    let readiness = |left: f64| ledger.readiness(Points(10), there - 10.0 - left, now);
+    assert_eq!(readiness(60.0), Readiness::Now);
+    let Readiness::At(at) = readiness(5.0) else {
+        panic!("nothing is kept free for others");
+    };
+    assert!(at - now < secs(2.0), "{:?}", at - now);
+    // Alone, all there is can be spent.
+    let (ledger, now) = bucket(500.0);
+    assert_eq!(ledger.readiness(Points(500), 0.0, now), Readiness::Now);
+}
+
+#[test]
+fn others_are_at_work_once_they_were_caught_twice() {
+    assert!(!watched(1).0.others_at_work(watched(1).1));
+    let (ledger, now) = watched(30);
+    assert!(ledger.others_at_work(now));
+    assert!(!ledger.others_at_work(now + secs(61.0)));
 }
 
 #[test]

@@ -13,7 +13,7 @@ use tokio::{
     time::{timeout, timeout_at},
 };
 
-use super::{Bid, Ending, Grant, Lease, Next, Standing, Worker};
+use super::{Bid, Ending, Grant, Lease, Next, Standing, StoreError, Worker, sign::until_sign};
 use crate::{
     error::Unavailable,
     gate::{self, Ask, Gate, Refusal},
@@ -23,10 +23,6 @@ use crate::{
 
 /// The most calls that one command to the store asks for.
 const AT_ONCE: usize = 16;
-
-/// The longest time without a word to the store while calls wait: it shows that the worker is
-/// alive, and finds out when the store has lost its place.
-const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
 
 /// The calls of this process that wait for points of one bucket in the store.
 ///
@@ -98,8 +94,9 @@ impl Line {
         }
     }
 
-    pub(crate) fn worker(&self) -> &Worker {
-        &self.worker
+    /// Why the store is away, if it is.
+    pub(crate) fn away(&self) -> Option<Arc<StoreError>> {
+        self.worker.away(&self.bucket)
     }
 
     /// Calls that wait.
@@ -359,7 +356,7 @@ impl Line {
 
     /// Until it is worth asking the store again.
     async fn turn(&self, in_turn: Option<Duration>) {
-        let wait = in_turn.unwrap_or(SIGN_OF_LIFE).min(SIGN_OF_LIFE);
+        let wait = until_sign(in_turn);
         let mut called = pin!(self.worker.called(&self.bucket));
         let mut changed = pin!(self.first_changed.notified());
         let either = poll_fn(|context| {

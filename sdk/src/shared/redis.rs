@@ -1,6 +1,7 @@
 //! The store on Redis, or a server that speaks its protocol.
 
 mod bells;
+mod builder;
 mod connection;
 mod reply;
 #[cfg(test)]
@@ -8,6 +9,7 @@ mod tests;
 
 use std::{
     fmt,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -15,6 +17,9 @@ use std::{
 use ::redis::{RedisError, RedisResult, Script, ScriptInvocation};
 use tokio::task::JoinSet;
 
+pub use self::builder::RedisLedgerBuilder;
+#[cfg(fuzzing)]
+pub use self::reply::fuzz_reply;
 use self::{bells::Bells, connection::Connection};
 use super::{Application, Ending, Grant, Settlement, Standing, Store, StoreError};
 use crate::{
@@ -22,9 +27,6 @@ use crate::{
     ledgers::{Bucket, Ledgers},
     transport::BoxFuture,
 };
-
-/// How long a process waits for the store before it goes by its own ledger, unless told otherwise.
-const PATIENCE: Duration = Duration::from_millis(50);
 
 /// How many buckets are read at a time.
 const READS_AT_ONCE: usize = 64;
@@ -37,8 +39,13 @@ const READS_AT_ONCE: usize = 64;
 /// The protocol RESP3 and the commands `EVALSHA`, `SCRIPT LOAD`, `SUBSCRIBE`, `PING`, `TIME`,
 /// `HMGET`, `HGET`, `HGETALL`, `HSET`, `HDEL`, `PEXPIRE` and `PUBLISH`, on keys and channels that
 /// begin with the prefix, and `SCAN` for [`buckets`](Self::buckets). Each bucket is one key, a hash
-/// of about a kilobyte and 100 bytes more for every call in flight and every worker that waits; it
+/// of less than a kilobyte and 150 bytes more for every call in flight and every worker that waits; it
 /// expires ten minutes after the bucket is full and the last call has ended.
+///
+/// # TLS
+/// `rediss://` is spoken by rustls, with the certificates that the system trusts or
+/// [those given](RedisLedgerBuilder::root_certificates). If the process has chosen no provider of
+/// cryptography for rustls by then, ring becomes that of the process.
 ///
 /// # What happens when the store loses it
 /// A bucket of which nothing is known lets one call go ahead until its answer has told the level.
@@ -62,12 +69,7 @@ impl RedisLedger {
 
     /// Begins a ledger with settings: one URL, or those of some nodes of a cluster.
     pub fn builder<U: Into<String>>(urls: impl IntoIterator<Item = U>) -> RedisLedgerBuilder {
-        RedisLedgerBuilder {
-            urls: urls.into_iter().map(Into::into).collect(),
-            cluster: false,
-            prefix: "tollgate".to_owned(),
-            patience: PATIENCE,
-        }
+        RedisLedgerBuilder::new(urls.into_iter().map(Into::into).collect())
     }
 
     /// The set of ledgers that are kept here.
@@ -124,85 +126,6 @@ impl fmt::Debug for RedisLedger {
         f.debug_struct("RedisLedger")
             .field("prefix", &self.store.prefix)
             .field("ledgers", &self.ledgers)
-            .finish_non_exhaustive()
-    }
-}
-
-/// Settings of a [`RedisLedger`].
-#[must_use = "`connect` makes the ledger"]
-pub struct RedisLedgerBuilder {
-    urls: Vec<String>,
-    cluster: bool,
-    prefix: String,
-    patience: Duration,
-}
-
-impl RedisLedgerBuilder {
-    /// The server is a cluster.
-    pub fn cluster(mut self, cluster: bool) -> Self {
-        self.cluster = cluster;
-        self
-    }
-
-    /// What all keys and channels begin with, `tollgate` by default.
-    pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
-        self.prefix = prefix.into();
-        self
-    }
-
-    /// How long a call waits for the store to reply before it goes by the process's own ledger, 50
-    /// milliseconds by default. It should be several times a round trip.
-    pub fn patience(mut self, patience: Duration) -> Self {
-        self.patience = patience;
-        self
-    }
-
-    /// Connects, and checks that the server replies.
-    ///
-    /// # Errors
-    /// When a URL makes no sense, or the server cannot be reached or refuses the user.
-    pub async fn connect(self) -> Result<RedisLedger, RedisLedgerError> {
-        let ledger = self.lazy()?;
-        ledger.store.connection.check().await?;
-        Ok(ledger)
-    }
-
-    /// Connects at the first call: until the server can be reached, calls go by the process's own
-    /// ledger. Needs a tokio runtime.
-    ///
-    /// # Errors
-    /// When a URL makes no sense.
-    pub fn lazy(self) -> Result<RedisLedger, RedisLedgerError> {
-        let worker = uuid::Uuid::new_v4().simple().to_string();
-        let channels = format!("{}:worker:", self.prefix);
-        let bells = Arc::new(Bells::default());
-        let connection = Connection::new(
-            &self.urls,
-            self.cluster,
-            format!("{channels}{worker}"),
-            Arc::clone(&bells),
-        )?;
-        let store = Arc::new(RedisStore {
-            connection,
-            bells,
-            prefix: self.prefix,
-            channels,
-            script: Script::new(include_str!("redis/account.lua")),
-        });
-        Ok(RedisLedger {
-            ledgers: Ledgers::in_store(Arc::clone(&store), worker, self.patience),
-            store,
-        })
-    }
-}
-
-impl fmt::Debug for RedisLedgerBuilder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Without the URLs: they may hold a password.
-        f.debug_struct("RedisLedgerBuilder")
-            .field("cluster", &self.cluster)
-            .field("prefix", &self.prefix)
-            .field("patience", &self.patience)
             .finish_non_exhaustive()
     }
 }
@@ -363,6 +286,16 @@ impl Store for Arc<RedisStore> {
         bucket: &'a Bucket,
     ) -> BoxFuture<'a, Result<Option<Standing>, StoreError>> {
         Box::pin((**self).read(bucket))
+    }
+
+    fn part(&self, bucket: &Bucket) -> u64 {
+        if self.connection.single().is_some() {
+            return 0;
+        }
+        // Which node has a bucket can change: each is on its own.
+        let mut hasher = DefaultHasher::new();
+        bucket.hash(&mut hasher);
+        hasher.finish()
     }
 
     fn called<'a>(&'a self, bucket: &'a Bucket, _: &'a str) -> BoxFuture<'a, ()> {

@@ -1,4 +1,5 @@
 use std::{
+    collections::HashMap,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -24,7 +25,8 @@ pub(crate) struct Worker {
     name: String,
     last_number: AtomicU64,
     patience: Duration,
-    away: Mutex<Option<Away>>,
+    /// The parts of the store that are away.
+    away: Mutex<HashMap<u64, Away>>,
 }
 
 struct Away {
@@ -39,13 +41,14 @@ impl Worker {
             name,
             last_number: AtomicU64::new(0),
             patience,
-            away: Mutex::new(None),
+            away: Mutex::default(),
         }
     }
 
-    /// Why the store is away, if it is.
-    pub(crate) fn away(&self) -> Option<Arc<StoreError>> {
-        self.with_away(|away| away.as_ref().map(|away| Arc::clone(&away.error)))
+    /// Why the store of `bucket` is away, if it is.
+    pub(crate) fn away(&self, bucket: &Bucket) -> Option<Arc<StoreError>> {
+        let part = self.store.part(bucket);
+        self.with_away(|away| away.get(&part).map(|away| Arc::clone(&away.error)))
     }
 
     /// Asks the store for points. `None` when it is away; what it grants later goes back.
@@ -79,9 +82,10 @@ impl Worker {
                 }
             }
         };
+        let part = self.store.part(bucket);
         let (store, bucket) = (Arc::clone(&self.store), Arc::clone(bucket));
         let work = async move { store.apply(&bucket, &application).await };
-        let grant = self.patiently(work, give_back).await?;
+        let grant = self.patiently(part, work, give_back).await?;
         Some((grant, first))
     }
 
@@ -101,9 +105,10 @@ impl Worker {
                 status,
             },
         };
+        let part = self.store.part(bucket);
         let (store, bucket) = (Arc::clone(&self.store), Arc::clone(bucket));
         let work = async move { store.settle(&bucket, &settlement).await };
-        self.patiently(work, |()| ()).await.is_some()
+        self.patiently(part, work, |()| ()).await.is_some()
     }
 
     /// Books the end of a call, without waiting. If the store is away the lease runs out.
@@ -138,10 +143,11 @@ impl Worker {
     /// what it brings after that.
     async fn patiently<T: Send + 'static>(
         &self,
+        part: u64,
         work: impl Future<Output = Result<T, StoreError>> + Send + 'static,
         late: impl FnOnce(T) + Send + 'static,
     ) -> Option<T> {
-        if !self.may_try() {
+        if !self.may_try(part) {
             return None;
         }
         let (done, mut outcome) = oneshot::channel();
@@ -161,7 +167,7 @@ impl Worker {
         };
         match result {
             Some(Ok(result)) => {
-                self.with_away(|away| *away = None);
+                self.with_away(|away| away.remove(&part));
                 Some(result)
             }
             failure => {
@@ -173,16 +179,16 @@ impl Worker {
                     error: Arc::new(error),
                     try_at: gate::now() + TRY_AGAIN_AFTER,
                 };
-                self.with_away(|now| *now = Some(away));
+                self.with_away(|all| all.insert(part, away));
                 None
             }
         }
     }
 
-    /// Whether to ask the store: while it is away only one call at a time tries.
-    fn may_try(&self) -> bool {
+    /// Whether to ask the store: while a part is away only one call at a time tries it.
+    fn may_try(&self, part: u64) -> bool {
         let now = gate::now();
-        self.with_away(|away| match away {
+        self.with_away(|away| match away.get_mut(&part) {
             None => true,
             Some(away) if now < away.try_at => false,
             Some(away) => {
@@ -192,7 +198,7 @@ impl Worker {
         })
     }
 
-    fn with_away<R>(&self, act: impl FnOnce(&mut Option<Away>) -> R) -> R {
+    fn with_away<R>(&self, act: impl FnOnce(&mut HashMap<u64, Away>) -> R) -> R {
         act(&mut self.away.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

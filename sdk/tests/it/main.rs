@@ -9,12 +9,14 @@
 
 mod alone;
 mod answer;
+mod attempts;
 #[cfg(feature = "blocking")]
 mod blocking;
 mod deadline;
 mod events;
 mod fleet;
 mod repeat;
+mod schema;
 mod secret;
 mod share;
 mod storm;

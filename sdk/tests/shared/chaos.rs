@@ -91,7 +91,7 @@ async fn workers_killed_stores_paused_flushed_and_restarted() {
     dead.wait().unwrap();
     tokio::time::sleep(step).await;
     server.pause();
-    tokio::time::sleep(step).await;
+    tokio::time::sleep(Duration::from_secs(5)).await;
     server.resume();
     tokio::time::sleep(step).await;
     let () = server.command("FLUSHALL").await;

@@ -8,8 +8,10 @@
     reason = "helpers of tests, outside of test functions"
 )]
 
+mod access;
 mod away;
 mod chaos;
+mod cluster;
 mod server;
 mod store;
 #[path = "../it/till.rs"]

@@ -1,7 +1,7 @@
 use std::{
     fs, io,
     net::TcpListener,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
 };
@@ -13,25 +13,28 @@ use tokio::time::sleep;
 pub(crate) struct Server {
     port: u16,
     directory: PathBuf,
+    settings: Vec<String>,
     child: Child,
 }
 
 impl Server {
     /// Starts one on a free port; `None`, with a word about it, where there is none installed.
     pub(crate) async fn start() -> Option<Self> {
-        // Nobody listens once the listener is gone.
-        let port = TcpListener::bind(("127.0.0.1", 0))
-            .unwrap()
-            .local_addr()
-            .unwrap()
-            .port();
+        Self::start_with(&[]).await
+    }
+
+    /// Starts one with settings of its own.
+    pub(crate) async fn start_with(settings: &[&str]) -> Option<Self> {
+        let port = free_port();
         let directory = std::env::temp_dir().join(format!("tollgate-redis-{port}"));
         fs::create_dir_all(&directory).unwrap();
-        match launch(port, &directory) {
+        let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
+        match launch(port, &directory, &settings) {
             Ok(child) => {
                 let server = Self {
                     port,
                     directory,
+                    settings,
                     child,
                 };
                 server.ready().await;
@@ -43,6 +46,10 @@ impl Server {
             }
             Err(error) => panic!("redis-server does not start: {error}"),
         }
+    }
+
+    pub(crate) const fn port(&self) -> u16 {
+        self.port
     }
 
     pub(crate) fn url(&self) -> String {
@@ -92,7 +99,7 @@ impl Server {
     }
 
     pub(crate) async fn restart(&mut self) {
-        self.child = launch(self.port, &self.directory).unwrap();
+        self.child = launch(self.port, &self.directory, &self.settings).unwrap();
         self.ready().await;
     }
 
@@ -109,19 +116,28 @@ impl Server {
     }
 }
 
-fn launch(port: u16, directory: &PathBuf) -> io::Result<Child> {
-    let port = port.to_string();
-    Command::new("redis-server")
-        .args([
-            "--port",
-            &port,
-            "--bind",
-            "127.0.0.1",
-            "--save",
-            "",
-            "--appendonly",
-            "no",
-        ])
+/// A port on which nobody listens, nor on the one 10 000 above, which a cluster talks over.
+pub(crate) fn free_port() -> u16 {
+    // Nobody listens once the listener is gone.
+    let free = |port| TcpListener::bind(("127.0.0.1", port)).map(|bound| bound.local_addr());
+    loop {
+        let port = free(0).unwrap().unwrap().port();
+        if port
+            .checked_add(10_000)
+            .is_some_and(|bus| free(bus).is_ok())
+        {
+            return port;
+        }
+    }
+}
+
+/// `$TOLLGATE_REDIS_SERVER` names another server than the installed one.
+fn launch(port: u16, directory: &Path, settings: &[String]) -> io::Result<Child> {
+    let program = std::env::var_os("TOLLGATE_REDIS_SERVER");
+    Command::new(program.as_deref().unwrap_or("redis-server".as_ref()))
+        .args(["--port", &port.to_string(), "--bind", "127.0.0.1"])
+        .args(["--save", "", "--appendonly", "no"])
+        .args(settings)
         .arg("--dir")
         .arg(directory)
         .stdout(Stdio::null())

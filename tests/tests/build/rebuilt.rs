@@ -28,6 +28,38 @@ fn touching_a_query_or_the_schema_rebuilds_and_nothing_else_does() {
     }
 }
 
+/// Expansions are kept from build to build: each of their inputs must be seen to change.
+#[test]
+fn what_is_kept_from_a_build_follows_its_inputs() {
+    let document = |scratch: &Scratch| {
+        let output = scratch.cargo(&["run"]);
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    };
+    let scratch = Scratch::new("kept");
+    let main = MAIN.replace("DOCUMENT", "MAX_COST.0");
+    scratch.write("src/main.rs", &main);
+    let query = |first| format!("query Name {{ products(first: {first}) {{ nodes {{ id }} }} }}\n");
+    scratch.write("queries/name.graphql", query(3));
+    let cheap = document(&scratch);
+    scratch.write("queries/name.graphql", query(9));
+    assert_ne!(document(&scratch), cheap, "the query changed");
+    scratch.write("queries/name.graphql", query(3));
+    assert_eq!(document(&scratch), cheap, "the query is what it was");
+    scratch.write(
+        "src/main.rs",
+        main.replace("documents:", "page_size: 7, documents:"),
+    );
+    assert_eq!(document(&scratch), cheap, "an option changed");
+    let own = main.replace("documents:", "costs: \"own.toml\", documents:");
+    scratch.write("src/main.rs", own);
+    scratch.write("own.toml", "[types]\nProduct = 5\n");
+    let dear = document(&scratch);
+    assert_ne!(dear, cheap, "the project has prices");
+    scratch.write("own.toml", "[types]\nProduct = 6\n");
+    assert_ne!(document(&scratch), dear, "a price of the project changed");
+}
+
 #[test]
 fn the_schema_is_not_in_the_binary() {
     let scratch = Scratch::new("embedded");

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::scratch::{Scratch, workspace};
 
 /// Each `cases/name.rs` is built, and what the compiler says is compared with `cases/name.txt`.
-/// `UPDATE_EXPECT=1` writes the latter anew.
+/// `TOLLGATE_UPDATE=1` writes the latter anew.
 #[test]
 fn what_is_wrong_is_said_once_and_in_full() {
     let scratch = Scratch::new("refused");
@@ -37,7 +37,7 @@ fn what_is_wrong_is_said_once_and_in_full() {
     for name in &names {
         let said = said(&messages, name, &scratch.folder);
         let expected = cases.join(format!("{name}.txt"));
-        if std::env::var_os("UPDATE_EXPECT").is_some() {
+        if std::env::var_os("TOLLGATE_UPDATE").is_some() {
             std::fs::write(&expected, &said).unwrap();
         }
         let wanted = std::fs::read_to_string(&expected).unwrap_or_default();

@@ -11,7 +11,7 @@
 -- Fields: t stamp in µs, l level, m maximum, r restore rate, f points in flight, n calls in flight,
 -- c charged and u refunded in all, s calls granted, a newest answered, k limits known, p first grant
 -- while unknown, e earliest and x latest end of a lease, w waiting, y throttles of minute z, o of
--- the minute before. L<worker>:<number> is a lease, W<worker> a place in the queue.
+-- the minute before. L<worker>:<number> is a lease, W<worker> a place in the queue, both packed.
 --
 -- All arithmetic is in points and µs. The level is what the bucket would hold had no call in flight
 -- been charged.
@@ -50,11 +50,8 @@ local function text(value) return string.format('%.17g', value) end
 
 local leases, places -- read when they are needed
 
-local function words(line)
-  local all = {}
-  for word in string.gmatch(line, '%S+') do all[#all + 1] = tonumber(word) end
-  return all
-end
+-- An entry is six numbers, packed: reading a thousand as text would take 10 ms.
+local SIX = '<dddddd'
 
 local function load_entries()
   if leases then return end
@@ -64,19 +61,18 @@ local function load_entries()
     local field = all[index]
     local kind, name = string.sub(field, 1, 1), string.sub(field, 2)
     if kind == 'L' then
-      local w = words(all[index + 1])
-      leases[name] = { cost = w[1], number = w[2], sent = w[3], ends = w[4], charged = w[5], refunded = w[6] }
+      local cost, number, sent, ends, charged, refunded = struct.unpack(SIX, all[index + 1])
+      leases[name] = { cost = cost, number = number, sent = sent, ends = ends, charged = charged, refunded = refunded }
     elseif kind == 'W' then
-      local w = words(all[index + 1])
-      places[name] = { worker = name, cost = w[1], spare = w[2], rank = w[3], not_before = w[4], in_flight = w[5], due = w[6] }
+      local cost, spare, rank, not_before, in_flight, due = struct.unpack(SIX, all[index + 1])
+      places[name] = { worker = name, cost = cost, spare = spare, rank = rank, not_before = not_before, in_flight = in_flight, due = due }
     end
   end
 end
 
 local function write_place(place)
-  local fields = { place.cost, place.spare, place.rank, place.not_before, place.in_flight, place.due }
-  for index, value in ipairs(fields) do fields[index] = text(value) end
-  redis.call('HSET', key, 'W' .. place.worker, table.concat(fields, ' '))
+  local packed = struct.pack(SIX, place.cost, place.spare, place.rank, place.not_before, place.in_flight, place.due)
+  redis.call('HSET', key, 'W' .. place.worker, packed)
 end
 
 -- Time ----------------------------------------------------------------------------------------
@@ -174,9 +170,7 @@ local function grant(number, cost, ends)
   local name = worker .. ':' .. number
   local lease = { cost = cost, number = state.s, sent = now, ends = ends, charged = state.c, refunded = state.u }
   if leases then leases[name] = lease end
-  local fields = { cost, state.s, now, ends, state.c, state.u }
-  for index, value in ipairs(fields) do fields[index] = text(value) end
-  redis.call('HSET', key, 'L' .. name, table.concat(fields, ' '))
+  redis.call('HSET', key, 'L' .. name, struct.pack(SIX, cost, state.s, now, ends, state.c, state.u))
   if state.e == 0 or ends < state.e then state.e = ends end
   if ends > state.x then state.x = ends end
 end
@@ -194,7 +188,7 @@ local function is_before(a, b)
   return a.rank < b.rank
 end
 
--- Who waits, oldest first, without those who did not come when called.
+-- Who waits, in no order, without those who did not come when called.
 local function queue()
   if state.w == 0 then return {} end
   load_entries()
@@ -204,7 +198,6 @@ local function queue()
     elseif now <= place.due + GRACE then line[#line + 1] = place end
   end
   for _, name in ipairs(gone) do leave_queue(name) end
-  table.sort(line, is_before)
   return line
 end
 
@@ -227,7 +220,10 @@ end
 
 -- Calls the head of the queue if it can go earlier than it was told.
 local function call_head()
-  local head = queue()[1]
+  local head
+  for _, place in ipairs(queue()) do
+    if not head or is_before(place, head) then head = place end
+  end
   if not head then return end
   local at = head.cost > state.m + NOISE and now or ready_at(head, 0)
   if at and at < head.due - 1000 then
@@ -335,9 +331,10 @@ local function bid()
     end
     local ahead, overdue = 0, 0
     for _, place in ipairs(line) do
-      if not is_before(place, call) then break end
-      ahead = ahead + place.cost
-      if place.due < now then overdue = math.max(overdue, place.due + GRACE) end
+      if is_before(place, call) then
+        ahead = ahead + place.cost
+        if place.due < now then overdue = math.max(overdue, place.due + GRACE) end
+      end
     end
     local at = ready_at(call, ahead)
     if ahead == 0 and at and at <= now then
@@ -368,8 +365,8 @@ local function settle()
   local name = worker .. ':' .. ARGV[6]
   local entry = ARGV[6] ~= '' and redis.call('HGET', key, 'L' .. name)
   if not entry then return observe(available, maximum, rate) end
-  local w = words(entry)
-  local lease = { cost = w[1], number = w[2], sent = w[3], charged = w[5], refunded = w[6] }
+  local cost, number, sent, _, charged_by_then, refunded = struct.unpack(SIX, entry)
+  local lease = { cost = cost, number = number, sent = sent, charged = charged_by_then, refunded = refunded }
   local before = { charged = state.c, refunded = state.u }
   -- Of a lost answer nobody knows: as charged in full.
   close(name, lease, ending == 'unknown' and lease.cost or charged)

@@ -1,11 +1,13 @@
 use std::{sync::Arc, time::Duration};
 
 use ::redis::{
-    Client, Cmd, IntoConnectionInfo, Pipeline, ProtocolVersion, RedisFuture, RedisResult, Value,
+    Client, ClientTlsConfig, Cmd, ConnectionAddr, ConnectionInfo, IntoConnectionInfo, Pipeline,
+    ProtocolVersion, RedisFuture, RedisResult, TlsCertificates, Value,
     aio::{ConnectionLike, ConnectionManager, ConnectionManagerConfig},
     cluster::{ClusterClient, ClusterConfig},
     cluster_async::ClusterConnection,
 };
+use rustls::crypto::{CryptoProvider, ring};
 use tokio::sync::OnceCell;
 
 use super::{RedisLedgerError, bells::Bells};
@@ -43,13 +45,26 @@ impl Connection {
         cluster: bool,
         channel: String,
         bells: Arc<Bells>,
+        certificates: Option<Certificates>,
     ) -> Result<Self, RedisLedgerError> {
         let push = move |push| {
             bells.push(push);
             Ok::<(), ()>(())
         };
+        let mut infos = Vec::with_capacity(urls.len());
+        for url in urls {
+            infos.push(url.as_str().into_connection_info()?);
+        }
+        if infos.iter().any(uses_tls) {
+            provide_cryptography();
+        }
+        let certificates = certificates.map(TlsCertificates::from);
         let to = if cluster {
-            let client = ClusterClient::builder(urls.iter().map(String::as_str))
+            let mut builder = ClusterClient::builder(infos);
+            if let Some(certificates) = certificates {
+                builder = builder.certs(certificates);
+            }
+            let client = builder
                 .use_protocol(ProtocolVersion::RESP3)
                 .connection_timeout(CONNECTS_WITHIN)
                 .response_timeout(REPLIES_WITHIN)
@@ -57,8 +72,7 @@ impl Connection {
                 .build()?;
             To::Cluster(client.get_pending_async_connection_with_config(ClusterConfig::new()))
         } else {
-            let url = urls.first().ok_or(RedisLedgerError::NoUrl)?;
-            let info = url.as_str().into_connection_info()?;
+            let info = infos.into_iter().next().ok_or(RedisLedgerError::NoUrl)?;
             let settings = info.redis_settings().clone();
             let info = info.set_redis_settings(settings.set_protocol(ProtocolVersion::RESP3));
             let config = ConnectionManagerConfig::new()
@@ -68,7 +82,10 @@ impl Connection {
                 .set_response_timeout(Some(REPLIES_WITHIN))
                 .set_max_delay(TRIES_EVERY)
                 .set_pipeline_buffer_size(COMMANDS_AT_ONCE);
-            let client = Client::open(info)?;
+            let client = match certificates {
+                Some(certificates) => Client::build_with_tls(info, certificates)?,
+                None => Client::open(info)?,
+            };
             To::Node(ConnectionManager::new_lazy_with_config(client, config)?)
         };
         Ok(Self {
@@ -102,6 +119,41 @@ impl Connection {
             To::Node(node) => Some(node.clone()),
             To::Cluster(_) => None,
         }
+    }
+}
+
+/// Certificates for TLS, as PEM.
+#[derive(Default)]
+pub(super) struct Certificates {
+    pub(super) roots: Option<Vec<u8>>,
+    /// The chain and the key.
+    pub(super) client: Option<(Vec<u8>, Vec<u8>)>,
+}
+
+impl From<Certificates> for TlsCertificates {
+    fn from(certificates: Certificates) -> Self {
+        Self {
+            root_cert: certificates.roots,
+            client_tls: certificates
+                .client
+                .map(|(client_cert, client_key)| ClientTlsConfig {
+                    client_cert,
+                    client_key,
+                }),
+        }
+    }
+}
+
+fn uses_tls(info: &ConnectionInfo) -> bool {
+    matches!(info.addr(), ConnectionAddr::TcpTls { .. })
+}
+
+/// `redis` takes the cryptography that the process has chosen for rustls, and panics where none
+/// is: then it is ring, as for everything else here.
+fn provide_cryptography() {
+    if CryptoProvider::get_default().is_none() {
+        // Somebody else may have been faster: as good.
+        let _ = ring::default_provider().install_default();
     }
 }
 

@@ -65,6 +65,14 @@ fn count(figure: f64) -> Option<usize> {
     (0.0..=1e9).contains(&figure).then_some(figure as usize)
 }
 
+/// Reads any text as a reply.
+#[cfg(fuzzing)]
+pub fn fuzz_reply(text: &str) {
+    if grant(text).is_none() && standing(text).is_none() {
+        let _ = unreadable(text).to_string();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
