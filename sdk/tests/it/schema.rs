@@ -50,7 +50,9 @@ const EVENTS: [(&str, &str, &str); 9] = [
 
 /// Takes down which fields each event has.
 #[derive(Clone, Default)]
-struct Fields(Arc<Mutex<BTreeMap<(String, String), BTreeSet<String>>>>);
+struct Fields(Arc<Mutex<Found>>);
+
+type Found = BTreeMap<(String, String), BTreeSet<String>>;
 
 #[derive(Default)]
 struct Seen {
