@@ -24,7 +24,7 @@ tollgate::operations! {
     document: r#"
         query LoadPage($first: Int! @max(value: 10)) {
             products(first: $first) {
-                nodes { id title variants(first: 4) { nodes { sku } } }
+                nodes { id title variants(first: 10) { nodes { sku } } }
             }
         }
         mutation LoadTag($id: ID!, $tag: String!) {

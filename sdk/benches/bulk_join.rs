@@ -73,7 +73,7 @@ fn main() -> io::Result<()> {
         ("serde_json loop, typed", &|| plain_typed(&apart)),
         ("serde_json loop, Value", &|| plain_value(&apart)),
     ];
-    let mut found = [(f64::MAX, f64::MAX, String::new(), 0); 5];
+    let mut found = ways.map(|_| (f64::MAX, f64::MAX, String::new(), 0));
     for _ in 0..RUNS {
         for (best, (_, run)) in found.iter_mut().zip(ways) {
             let (started, spent) = (Instant::now(), processor_time());
@@ -113,7 +113,7 @@ fn rows(path: &Path, products: usize, grouped: bool) -> io::Result<usize> {
     runtime.block_on(async {
         let client = Client::builder("bench.myshopify.com", "no token").transport(service);
         let client = client.build().map_err(io::Error::other)?;
-        let run = export::run(&client, export::Variables::default()).group_objects(grouped);
+        let run = export::run(&client, export::Variables).group_objects(grouped);
         let mut rows = run.await.map_err(io::Error::other)?;
         let mut check = 0;
         while let Some(product) = rows.next().await {

@@ -1,4 +1,29 @@
 //! What a client does, as it does it: for `tracing`, for `metrics`, and for an [`Observer`].
+//!
+//! # Names that stay
+//! Events of `tracing` have the target `tollgate`, lie in the span `call`, and carry `shop`,
+//! `operation` and `attempt`. Times are in milliseconds, amounts in points, rates in points per
+//! second.
+//!
+//! | message | level | other fields |
+//! | --- | --- | --- |
+//! | `waiting` | debug | `reason`, `wait_ms`, `estimate`, `available` |
+//! | `answered` | debug | `status`, `request_id`, `estimate`, `requested`, `actual`, `available`, `maximum`, `restore_rate`, `wire_ms` |
+//! | `attempt failed` | debug | `reason` |
+//! | `finished` | debug | `ok`, `estimate`, `requested`, `actual`, `available`, `gate_ms`, `throttled_ms`, `backoff_ms`, `wire_ms` |
+//! | `others spent points` | debug | `points`, `rate` |
+//! | `the server's price is not ours` | warn | `estimate`, `requested` |
+//! | `a figure makes no sense`, `deprecated`, `the shared ledger is away` | warn | `reason` |
+//! | `the shared ledger is back` | warn | |
+//! | `served by another API version` | warn | `asked`, `served` |
+//!
+//! | metric (feature `metrics`) | kind | labels |
+//! | --- | --- | --- |
+//! | `tollgate_calls_total` | counter | `shop`, `operation`, `ok` |
+//! | `tollgate_requests_total`, `tollgate_failed_attempts_total`, `tollgate_points_total`, `tollgate_drift_total` | counter | `shop`, `operation` |
+//! | `tollgate_wait_seconds` | histogram | `shop`, `operation`, `reason` |
+//! | `tollgate_wire_seconds` | histogram | `shop`, `operation` |
+//! | `tollgate_available_points` | gauge | `shop` |
 
 use std::{fmt, time::Duration};
 
@@ -164,10 +189,8 @@ impl fmt::Display for WaitReason {
     }
 }
 
-/// Hands an event to `tracing` and, with the feature, to `metrics`.
-///
-/// Stable fields: `shop`, `operation`, `attempt`, and by kind `reason`, `wait_ms`, `estimate`,
-/// `available`, `requested`, `actual`, `maximum`, `restore_rate`, `status`, `request_id`.
+/// Hands an event to `tracing` and, with the feature, to `metrics`, by the names in the
+/// [module](self).
 pub(crate) fn record(event: &Event<'_>) {
     let Event {
         shop,

@@ -19,7 +19,9 @@
 
 mod figures;
 mod foreign;
+mod outlook;
 mod stretch;
+mod terms;
 #[cfg(test)]
 mod tests;
 
@@ -31,6 +33,7 @@ use std::{
 pub use figures::{Anomaly, Limits, ThrottleStatus};
 use foreign::Foreign;
 use stretch::Stretches;
+pub use terms::{Charge, Lesson, Level, Readiness, Ticket};
 use tollgate_cost::Points;
 
 /// Below this, two amounts of points are the same: the noise of adding fractions.
@@ -39,18 +42,6 @@ const NOISE: f64 = 1e-6;
 /// A call that was sent this long ago has been charged, if it ever is: then what it took restores
 /// again even under a full bucket.
 const LANDS_WITHIN: Duration = Duration::from_secs(1);
-
-/// Until the first answer tells the limits one call goes ahead, but holds up the others no longer
-/// than this.
-const FIRST_ANSWER_WITHIN: Duration = Duration::from_secs(1);
-
-/// So long after they were told the limits are certain. Later a call that they would stop may go
-/// and ask the server, one at a time: they may have changed, and nobody else would find out.
-const LIMITS_HOLD_FOR: Duration = Duration::from_secs(60);
-
-/// A bucket that takes longer to fill, in seconds, stops every call: a hundred times what it takes
-/// on every plan of today.
-const SLOWEST: f64 = 2000.0;
 
 /// The account of one bucket. See the [module](self).
 #[derive(Clone, Debug)]
@@ -83,83 +74,6 @@ struct Landing {
     number: u64,
     at: Instant,
     cost: f64,
-}
-
-/// Points taken for one call. Hand it back with [`Ledger::settle`] or [`Ledger::release`].
-#[derive(Debug)]
-#[must_use = "points stay reserved until the ticket is settled or released"]
-pub struct Ticket {
-    number: u64,
-    cost: Points,
-    sent: Instant,
-    charged_before: f64,
-    refunded_before: f64,
-}
-
-impl Ticket {
-    /// What was reserved.
-    #[must_use]
-    pub const fn cost(&self) -> Points {
-        self.cost
-    }
-}
-
-/// What became of a call, as far as the bucket is concerned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Charge {
-    /// It ran: `actualQueryCost`.
-    Actual(Points),
-    /// It was refused before it ran: throttled, invalid, or never sent.
-    Nothing,
-    /// Nobody knows: the answer was lost. Taken as charged in full; the next answers put it right.
-    Unknown,
-}
-
-/// When points can be had.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Readiness {
-    /// Now.
-    Now,
-    /// Not before this instant, unless a call in flight is settled earlier.
-    At(Instant),
-    /// Not by time alone: a call in flight has to be settled first.
-    AfterSettling,
-    /// Never: the cost is above the maximum. A minute after the last answer that is no longer
-    /// certain, and one such call may go and ask.
-    Never {
-        /// The bucket's maximum, in points.
-        maximum: f64,
-    },
-}
-
-/// What an answer taught, beyond new numbers.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct Lesson {
-    /// Points that others took beyond what was predicted; negative when they took fewer.
-    pub foreign: f64,
-    /// Figures that made no sense and were not used as they stood.
-    pub anomalies: Vec<Anomaly>,
-}
-
-/// The bucket at an instant, in points.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Level {
-    /// What a new call can count on.
-    pub available: f64,
-    /// `maximumAvailable`.
-    pub maximum: f64,
-    /// `restoreRate`, in points per second.
-    pub restore_rate: f64,
-    /// Reserved by calls in flight.
-    pub in_flight: f64,
-    /// Calls in flight.
-    pub calls: usize,
-    /// What other spenders of the same app are expected to take, in points per second.
-    pub foreign_rate: f64,
-    /// Whether the server has confirmed the limits.
-    pub known: bool,
 }
 
 impl Ledger {
@@ -235,88 +149,6 @@ impl Ledger {
             foreign_rate: self.foreign.rate_at(now).min(self.limits.restore_rate()),
             known: self.known,
         }
-    }
-
-    /// When `cost` can be reserved so that `spare` points stay free for others.
-    ///
-    /// The instant does not depend on `now`: asking later gives the same answer.
-    #[must_use]
-    pub fn readiness(&self, cost: Points, spare: f64, now: Instant) -> Readiness {
-        let mut readiness = self.readiness_among(cost, spare, true, now);
-        if self.foreign.is_about(now) {
-            // The margin grows with the time until the call goes, which grows with the margin:
-            // two rounds come close enough.
-            for _ in 0..2 {
-                let goes = match readiness {
-                    Readiness::At(at) => at.max(now),
-                    _ => now,
-                };
-                let margin = self.foreign.margin(goes);
-                readiness = self.readiness_among(cost, spare + margin, true, now);
-            }
-        }
-        readiness
-    }
-
-    /// Whether others were caught spending more than once, and are expected to go on.
-    pub(crate) fn others_at_work(&self, now: Instant) -> bool {
-        self.foreign.is_at_work(now)
-    }
-
-    /// When `cost` can be reserved if nobody else spends: what a call waits for that was throttled
-    /// and knows the exact deficit.
-    #[must_use]
-    pub fn readiness_alone(&self, cost: Points, now: Instant) -> Readiness {
-        self.readiness_among(cost, 0.0, false, now)
-    }
-
-    fn readiness_among(&self, cost: Points, spare: f64, others: bool, now: Instant) -> Readiness {
-        let (cost, maximum) = (float(cost), self.limits.maximum());
-        // Another thread may have looked at the clock later and been here first.
-        let now = now.max(self.at);
-        if cost > maximum + NOISE {
-            return match self.asks_at() {
-                Some(at) if at <= now => Readiness::Now,
-                _ => Readiness::Never { maximum },
-            };
-        }
-        if !self.known && self.calls > 0 {
-            let patience = self.at_first_call() + FIRST_ANSWER_WITHIN;
-            if now < patience {
-                return Readiness::At(patience);
-            }
-        }
-        // What is kept free can never lock out a call that the empty shop would serve.
-        let spare = spare.clamp(0.0, (maximum - cost).max(0.0));
-        let need = cost + spare + self.in_flight;
-        let mut ready = Stretches::of(self, others).find_map(|stretch| stretch.reaches(need));
-        if maximum / self.limits.restore_rate() > SLOWEST {
-            ready = [ready, self.asks_at()].into_iter().flatten().min();
-        }
-        match ready {
-            Some(ready) if ready <= now => Readiness::Now,
-            Some(ready) => Readiness::At(ready),
-            None => Readiness::AfterSettling,
-        }
-    }
-
-    /// Takes points when they are there.
-    ///
-    /// # Errors
-    /// The [`Readiness`] when they are not.
-    pub fn reserve(&mut self, cost: Points, spare: f64, now: Instant) -> Result<Ticket, Readiness> {
-        match self.readiness(cost, spare, now) {
-            Readiness::Now => Ok(self.take(cost, now)),
-            other => Err(other),
-        }
-    }
-
-    /// When `points` more will have been there in all, if nothing is given back and no cap stops
-    /// the restore: what a queue of that many points needs. `None` beyond the clock.
-    pub(crate) fn spent_by(&self, points: f64, now: Instant) -> Option<Instant> {
-        let missing = points - self.available(now);
-        let wait = (missing / self.limits.restore_rate()).max(0.0);
-        now.checked_add(Duration::try_from_secs_f64(wait).ok()?)
     }
 
     /// Takes points whether they are there or not.
@@ -414,11 +246,6 @@ impl Ledger {
         self.level = self.level.min(self.cap());
     }
 
-    /// When a call that the limits would stop may ask for them.
-    fn asks_at(&self) -> Option<Instant> {
-        (self.calls == 0).then(|| self.told + LIMITS_HOLD_FOR)
-    }
-
     fn learn(&mut self, status: &ThrottleStatus, anomalies: &mut Vec<Anomaly>, now: Instant) {
         self.limits.learn(status, anomalies);
         if status.maximum.is_some() {
@@ -507,12 +334,6 @@ impl Ledger {
 
     fn cap(&self) -> f64 {
         self.limits.maximum() + self.landed
-    }
-
-    fn at_first_call(&self) -> Instant {
-        self.landing
-            .front()
-            .map_or(self.at, |landing| landing.at - LANDS_WITHIN)
     }
 }
 

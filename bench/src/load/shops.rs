@@ -6,11 +6,16 @@ use tollgate_shop::{Catalogue, Latency, SCHEMA, Server, Shop};
 
 use super::Failure;
 
-/// The bucket of each shop, as on the smallest plan of today.
-const MAXIMUM: u64 = 2000;
+/// The bucket of each shop, as it was on the smallest plan for years: fifty of them with their
+/// clients are as much as two processors serve beside other work.
+const MAXIMUM: u64 = 1000;
 
 /// What each restores, in points per second.
-pub(super) const RATE: u64 = 100;
+pub(super) const RATE: u64 = 50;
+
+/// The most calls on the wire of a shop: where both ends are of one process, every call takes two
+/// of its file handles.
+const IN_FLIGHT: usize = 100;
 
 /// What the shops did since they were asked before.
 #[derive(Default)]
@@ -48,6 +53,7 @@ impl Shops {
                 .await?;
             let client = Client::builder(format!("load-{number}.myshopify.com"), "token")
                 .endpoint(server.url())
+                .in_flight(IN_FLIGHT)
                 .build()?;
             servers.push(server);
             clients.push(client);
@@ -71,6 +77,12 @@ impl Shops {
             load.throttled += summary.throttled();
         }
         load
+    }
+
+    /// What all buckets hold, in points.
+    pub(super) fn available(&self) -> f64 {
+        let levels = self.servers.iter().map(|server| server.level());
+        levels.map(|level| level.available.get() as f64).sum()
     }
 
     /// Calls that still wait or hold points.

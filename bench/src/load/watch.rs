@@ -11,7 +11,7 @@ const WARM_UP: f64 = 0.2;
 
 /// What was seen of a load while it ran.
 pub(super) struct Watch {
-    /// Points charged over those that all buckets restored, after the warm-up.
+    /// Points charged over those there were, after the warm-up: what all buckets held and restored.
     pub(super) throughput: f64,
     pub(super) throttled: u64,
     /// Resident memory after the warm-up and at the end, in megabytes.
@@ -28,6 +28,7 @@ impl Watch {
         let restored = RATE as f64 * shops.clients().len() as f64;
         let mut counted = Load::default();
         let mut counting_since = None;
+        let mut there = 0.0;
         let mut memory = Vec::new();
         let mut throttled = 0;
         let mut waiting = 0;
@@ -48,7 +49,10 @@ impl Watch {
                 continue;
             }
             match counting_since {
-                None => counting_since = Some(Instant::now()),
+                None => {
+                    counting_since = Some(Instant::now());
+                    there = shops.available();
+                }
                 Some(_) => {
                     counted.points += load.points;
                     counted.requests += load.requests;
@@ -65,7 +69,7 @@ impl Watch {
             &memory[memory.len().saturating_sub(tenth)..],
         );
         Self {
-            throughput: counted.points as f64 / (counting * restored),
+            throughput: counted.points as f64 / (there + counting * restored),
             throttled,
             rss: (mean(first), mean(last)),
             round: waiting as f64 * price / restored,

@@ -208,7 +208,7 @@ fn matches(pattern: &str) -> Result<Vec<PathBuf>, SourceError> {
     for path in paths {
         let path = path.map_err(|error| SourceError::Read {
             path: error.path().to_path_buf(),
-            source: error.into(),
+            source: std::io::Error::new(error.error().kind(), error),
         })?;
         if path.is_file() {
             files.push(path);

@@ -68,6 +68,11 @@ impl Sheet {
         self.entries.sort_by_key(|(record, ..)| record.order());
     }
 
+    /// Puts the records in another order; equals stay as they came.
+    pub(super) fn sort_by(&mut self, key: impl Fn(&Record) -> u64) {
+        self.entries.sort_by_key(|(record, ..)| key(record));
+    }
+
     pub(super) fn leaf(&self) -> Leaf<'_> {
         Leaf {
             text: &self.text,

@@ -149,26 +149,43 @@ fn scan(
     lines: &SyncSender<Lot>,
 ) -> Result<(), BulkError> {
     let mut cutter = Lines::new();
+    let send = |scanned: Scanned| {
+        if scanned.is_empty() {
+            return Ok(());
+        }
+        let sent = lines.send(Ok(Some(scanned)));
+        sent.map_err(|_| BulkError::Stopped)
+    };
+    let mut scanned = Scanned::default();
     loop {
-        let piece = pieces.blocking_recv().unwrap_or(Err(BulkError::Stopped))?;
-        let mut scanned = Scanned::default();
+        let piece = match pieces.try_recv() {
+            Ok(piece) => piece,
+            // Nothing waits: what there is goes on meanwhile.
+            Err(_) => {
+                send(std::mem::take(&mut scanned))?;
+                pieces.blocking_recv().unwrap_or(Err(BulkError::Stopped))
+            }
+        };
         let each = |line: Line<'_>| -> Result<(), BulkError> {
             scanned.push(line, Keys::of(shape, line)?);
-            Ok(())
+            match scanned.is_full() {
+                true => send(std::mem::take(&mut scanned)),
+                false => Ok(()),
+            }
         };
-        let read = match &piece {
-            Some(piece) => cutter.push(piece, each),
-            None => std::mem::take(&mut cutter).finish(each),
+        let read = match piece {
+            Ok(Some(piece)) => cutter.push(&piece, each).map(|()| true),
+            Ok(None) => std::mem::take(&mut cutter).finish(each).map(|()| false),
+            Err(error) => Err(error),
         };
-        // What is before a line at fault counts: rows come up to it.
-        if !scanned.is_empty() {
-            lines
-                .send(Ok(Some(scanned)))
-                .map_err(|_| BulkError::Stopped)?;
-        }
-        read?;
-        if piece.is_none() {
-            return Ok(());
+        match read {
+            Ok(true) => {}
+            // What is before the end, or before what is at fault, counts: rows come up to it.
+            Ok(false) => return send(scanned),
+            Err(error) => {
+                send(scanned)?;
+                return Err(error);
+            }
         }
     }
 }

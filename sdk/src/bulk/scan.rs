@@ -55,6 +55,9 @@ pub(super) struct Scanned {
 }
 
 impl Scanned {
+    /// How much text is handed on together at the most, but for the last line.
+    const LENGTH: usize = 64 << 10;
+
     pub(super) fn push(&mut self, line: Line<'_>, keys: Keys) {
         let start = self.text.len();
         self.text.push_str(line.text);
@@ -63,6 +66,11 @@ impl Scanned {
 
     pub(super) fn is_empty(&self) -> bool {
         self.lines.is_empty()
+    }
+
+    /// Whether there is enough to be handed on.
+    pub(super) fn is_full(&self) -> bool {
+        self.text.len() >= Self::LENGTH
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (Place, &str, &Keys)> {

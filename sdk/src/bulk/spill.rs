@@ -111,7 +111,8 @@ impl Spill {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.sheet.sort();
+        // By chunk only: within one, order is for when it is read back.
+        self.sheet.sort_by(|record| record.root / self.roots);
         self.extents.resize_with(self.chunks, Vec::new);
         let file = match &mut self.file {
             Some(file) => file,

@@ -9,6 +9,7 @@
 
 mod alone;
 mod answer;
+mod attempts;
 #[cfg(feature = "blocking")]
 mod blocking;
 mod deadline;

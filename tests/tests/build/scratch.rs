@@ -42,21 +42,6 @@ impl Scratch {
         scratch
     }
 
-    /// Has the package depend on more of the workspace's crates, and on tokio.
-    pub(crate) fn depend(&self, crates: &[&str]) {
-        let manifest = self.folder.join("Cargo.toml");
-        let text = std::fs::read_to_string(&manifest).unwrap();
-        let tokio = "[dependencies]\ntokio = { version = \"1\", features = [\"macros\", \"rt\", \"test-util\"] }";
-        let mut dependencies = tokio.to_owned();
-        for name in crates {
-            let path = workspace().join(name.replace("tollgate-", "sdk-"));
-            let path = path.display().to_string();
-            dependencies.push_str(&format!("\n{name} = {{ path = {path:?} }}"));
-        }
-        let text = text.replace("[dependencies]", &dependencies);
-        std::fs::write(manifest, text).unwrap();
-    }
-
     pub(crate) fn write(&self, path: &str, text: impl AsRef<[u8]>) {
         let path = self.folder.join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();

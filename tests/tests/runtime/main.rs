@@ -3,6 +3,7 @@
 
 mod hostile;
 mod storm;
+mod traps;
 mod wire;
 
 /// Operations on the schema of this repository.

@@ -71,10 +71,6 @@ impl Wire {
         self.sent.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn url(&self) -> &str {
-        &self.url
-    }
-
     /// A client of this server that tries once.
     pub(crate) fn client(&self) -> ClientBuilder {
         Client::builder("hostile.myshopify.com", "shpat_hostile")
