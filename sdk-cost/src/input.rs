@@ -67,11 +67,11 @@ pub trait Items {
     fn item(&self, index: usize) -> View<'_>;
 }
 
-/// No variables.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Empty;
+/// The variables of an operation that has none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct NoVariables;
 
-impl Fields for Empty {
+impl Fields for NoVariables {
     fn member(&self, _: usize) -> Option<(&str, &dyn Item)> {
         None
     }
