@@ -20,6 +20,9 @@ pub(crate) struct ProjectArgs {
     /// The page size that variables without a bound are taken as
     #[arg(long, value_name = "N")]
     page_size: Option<u64>,
+    /// Documents that only lend their fragments.
+    #[arg(skip)]
+    fragments: Vec<PathBuf>,
     /// The project's own prices [default: schema/costs.toml, if it is there]
     #[arg(long, value_name = "FILE")]
     costs: Option<PathBuf>,
@@ -37,11 +40,12 @@ pub(crate) struct Project {
 }
 
 impl ProjectArgs {
-    /// A schema and documents, with nothing else set.
-    pub(crate) fn of(schema: PathBuf, documents: Vec<PathBuf>) -> Self {
+    /// A schema and documents, with others whose fragments they may spread, and nothing else set.
+    pub(crate) fn of(schema: PathBuf, documents: Vec<PathBuf>, fragments: Vec<PathBuf>) -> Self {
         Self {
             schema,
             documents,
+            fragments,
             page_size: None,
             costs: None,
         }
@@ -50,7 +54,12 @@ impl ProjectArgs {
     pub(crate) fn load(&self) -> Result<Project, Error> {
         let mut files = Files::new(std::env::current_dir()?);
         let schema = Schema::from_sdl(files.schema(&self.schema)?)?;
-        let document = document::validate(&schema, files.documents(&self.documents)?)?;
+        let documents = files.documents(&self.documents)?;
+        let fragments = match &self.fragments[..] {
+            [] => Vec::new(),
+            paths => files.documents(paths)?,
+        };
+        let document = document::validate_with(&schema, documents, fragments)?;
         let costs = match &self.costs {
             Some(path) => Some(files.text(path)?),
             None => files.text_if_present(COSTS)?,

@@ -70,9 +70,9 @@ struct Job<'p> {
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
-    let mut documents = vec![args.file.clone()];
-    documents.extend(args.fragments.iter().cloned());
-    let project = ProjectArgs::of(args.schema.clone(), documents).load()?;
+    let documents = vec![args.file.clone()];
+    let project = ProjectArgs::of(args.schema.clone(), documents, args.fragments.clone());
+    let project = project.load()?;
     let names: Vec<_> = args.operation.iter().cloned().collect();
     let operations = project.operations(&names)?;
     let [operation] = operations[..] else {

@@ -141,3 +141,14 @@ fn a_full_disk_and_a_lack_of_file_handles_are_errors() {
         assert!((1..7).contains(&failed), "{way}: {failed}");
     }
 }
+
+#[test]
+fn fragments_of_the_project_may_go_unused() {
+    let shop = served();
+    let query = "query One { products(first: 1) { nodes { ...Name } } }";
+    let lent = "fragment Name on Product { title } fragment Other on Shop { name }";
+    let here = folder(&[("query.graphql", query), ("lent/all.graphql", lent)]);
+    let (code, said, errors) = run_in(here.path(), &shop.url, &["--fragments", "lent"]);
+    assert_eq!((code, errors.as_str()), (0, ""), "{said}");
+    assert!(said.contains("\"title\""), "{said}");
+}

@@ -149,5 +149,21 @@ pub struct Fragment {
 /// # Errors
 /// All problems of all documents at once, sorted by place.
 pub fn validate(schema: &Schema, sources: Vec<Source>) -> Result<Valid<Document>, Diagnostics> {
-    syntax::parse_document(schema, sources).map(Valid)
+    let lent = sources.len();
+    syntax::parse_document(schema, sources, lent).map(Valid)
+}
+
+/// The same with further documents, whose fragments may go unused: those of a whole project, beside
+/// the one document that is meant.
+///
+/// # Errors
+/// As [`validate`].
+pub fn validate_with(
+    schema: &Schema,
+    mut sources: Vec<Source>,
+    fragments: Vec<Source>,
+) -> Result<Valid<Document>, Diagnostics> {
+    let lent = sources.len();
+    sources.extend(fragments);
+    syntax::parse_document(schema, sources, lent).map(Valid)
 }

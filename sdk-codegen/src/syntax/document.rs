@@ -29,9 +29,14 @@ use crate::source::{Source, Span};
 type Definitions<'a> = DefinitionDocument<'a, DefaultContext>;
 type Linked<'a> = SchemaDefinition<'a, DefaultContext>;
 
-/// Parses and validates a set of sources as one document, so that fragments are shared.
-pub(crate) fn parse(schema: &Schema, sources: Vec<Source>) -> Result<Document, Diagnostics> {
-    read(schema, sources, Unknown::Refuse)
+/// Parses and validates a set of sources as one document, so that fragments are shared. Those of
+/// the sources from `lent` on may go unused.
+pub(crate) fn parse(
+    schema: &Schema,
+    sources: Vec<Source>,
+    lent: usize,
+) -> Result<Document, Diagnostics> {
+    read(schema, sources, lent, Unknown::Refuse)
 }
 
 /// Parses without validation; fields that the schema does not know are typed by their shape.
@@ -39,10 +44,16 @@ pub(crate) fn parse_unvalidated(
     schema: &Schema,
     sources: Vec<Source>,
 ) -> Result<Document, Diagnostics> {
-    read(schema, sources, Unknown::Guess)
+    let lent = sources.len();
+    read(schema, sources, lent, Unknown::Guess)
 }
 
-fn read(schema: &Schema, sources: Vec<Source>, unknown: Unknown) -> Result<Document, Diagnostics> {
+fn read(
+    schema: &Schema,
+    sources: Vec<Source>,
+    lent: usize,
+    unknown: Unknown,
+) -> Result<Document, Diagnostics> {
     if let Some(problem) = too_long(&sources) {
         return Err(Diagnostics::new(sources, vec![problem]));
     }
@@ -55,7 +66,7 @@ fn read(schema: &Schema, sources: Vec<Source>, unknown: Unknown) -> Result<Docum
         return Err(Diagnostics::new(sources, problems));
     }
     if unknown == Unknown::Refuse
-        && let Err(problems) = validate(schema, &parsed, &joined)
+        && let Err(problems) = validate(schema, &parsed, &joined, lent)
     {
         // Problems of the schema come with source 0, and stand behind the documents here.
         let mut all = sources;
@@ -95,6 +106,7 @@ fn validate(
     schema: &Schema,
     parsed: &ExecutableDocument<'_>,
     joined: &Joined,
+    lent: usize,
 ) -> Result<(), Vec<Diagnostic>> {
     let of_schema = |mut problem: Diagnostic| {
         let index = joined.starts.len();
@@ -132,6 +144,17 @@ fn validate(
             .partition(|violation| matches!(violation, Error::VariableDefinitionUnused { .. }));
     let mut problems: Vec<_> = others
         .into_iter()
+        .filter(|violation| match violation {
+            Error::FragmentDefinitionUnused {
+                fragment_definition,
+            } => {
+                joined
+                    .span(fragment_definition.name().span().byte_range())
+                    .source
+                    < lent
+            }
+            _ => true,
+        })
         .map(|other| reporter.report(other))
         .collect();
     // A variable given to an argument that does not exist is unused to the validator: that is the
