@@ -38,7 +38,7 @@ use self::module::{Module, TypeName};
 use self::name::Scope;
 use self::record::Known;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::document::{Document, Operation, Valid};
+use crate::document::{Document, Marks, Operation, Valid};
 use crate::schema::Schema;
 
 /// Emitted code.
@@ -106,7 +106,7 @@ pub fn file(
 /// decoding needs.
 #[must_use]
 pub fn minified(document: &Document, operation: &Operation) -> String {
-    sent::text(document, operation, &sent::Told::new())
+    sent::text(document, operation, &sent::Told::default())
 }
 
 /// The state of one emission.
@@ -115,12 +115,10 @@ struct Emitter<'a> {
     document: &'a Document,
     settings: &'a Settings,
     possible: flat::Possible,
-    /// Selection sets that are sent with `__typename`.
+    /// What is sent with `__typename`.
     told: sent::Told,
-    /// Fragments that `@include` or `@skip` may leave out, with what is spread in them.
-    skipped: BTreeSet<String>,
-    /// Whether the fragment that is being written is one of them.
-    skippable: bool,
+    /// The aliases that tell of fragments whether they are there.
+    marks: Marks,
     /// Names of the shared types.
     scope: Rc<RefCell<Scope>>,
     fragments: BTreeMap<String, TypeName>,
@@ -170,9 +168,8 @@ impl<'a> Emitter<'a> {
             document,
             settings,
             possible: flat::Possible::default(),
-            told: sent::Told::new(),
-            skipped: flat::skipped(document),
-            skippable: false,
+            told: sent::Told::default(),
+            marks: Marks::of(document),
             scope: Rc::new(RefCell::new(scope)),
             fragments: BTreeMap::new(),
             leaves: BTreeMap::new(),

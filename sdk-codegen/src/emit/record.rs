@@ -29,6 +29,8 @@ struct Member {
     rust: String,
     /// The response key, with `?` before one that may be left out; `...` and the fragment's name.
     key: String,
+    /// For a spread that may be left out, the key that says whether it is there.
+    mark: Option<String>,
     /// The type of the field.
     ty: String,
     /// What it is read as, and the pattern that gives the field.
@@ -189,6 +191,7 @@ impl<'a> Emitter<'a> {
         let member = Member {
             rust,
             key: format!("{mark}{key}"),
+            mark: None,
             ty,
             read,
             doc: self.field_doc(definition),
@@ -211,6 +214,11 @@ impl<'a> Emitter<'a> {
         } else {
             (path.clone(), "t::Spread")
         };
+        let mark = optional.then(|| self.marks.of_fragment(fragment));
+        if let Some(mark) = &mark {
+            let fragments = &mut self.told.fragments;
+            fragments.insert(fragment.to_owned(), mark.clone());
+        }
         let known = Known {
             rust: rust.clone(),
             ty: TypeRef::Named {
@@ -226,6 +234,7 @@ impl<'a> Emitter<'a> {
             read: (format!("{wrapper}<{path}>"), format!("{wrapper}({rust})")),
             rust,
             key: format!("...{fragment}"),
+            mark,
             ty: ty_text,
             doc: Some(format!("What the fragment `{fragment}` selects.")),
         };
@@ -243,6 +252,7 @@ fn text_member(key: &str, names: &mut Scope) -> Member {
     Member {
         rust: rust.clone(),
         key: key.to_owned(),
+        mark: None,
         ty: "String".to_owned(),
         read: ("String".to_owned(), rust),
         doc: Some(format!("The `{key}`.")),
@@ -282,7 +292,8 @@ fn write_record(module: &mut Module, name: &str, ty: &str, members: &[Member]) {
     };
     let keys: Vec<_> = members
         .iter()
-        .map(|member| format!("\"{}\"", member.key))
+        .flat_map(|member| std::iter::once(&member.key).chain(&member.mark))
+        .map(|key| format!("\"{key}\""))
         .collect();
     let fields: Vec<_> = members.iter().map(|member| member.rust.as_str()).collect();
     let refs = grouped(

@@ -9,7 +9,7 @@ impl t::Defined for Things {
     const DEFINITION: &'static t::Definition = &t::Definition {
         name: "Things",
         kind: t::OperationKind::Query,
-        document: "query Things($id:ID!,$ids:[ID!]!,$film:Boolean!){node(id:$id){__typename id...on Product{title price{amount}}...on HasTitle{heading:title}...on Film{duration}}nodes(ids:$ids){__typename...AnyNode}media{...AnyMedia...FilmOnly@include(if:$film)}plain:media{id alt}}fragment AnyNode on Node{__typename id...on Shop{name}}fragment AnyMedia on Media{__typename id preview{url}...on Photo{image{url}}...on Film{preview{width}duration}}fragment FilmOnly on Media{__typename alt...on Film{length:duration}}",
+        document: "query Things($id:ID!,$ids:[ID!]!,$film:Boolean!){node(id:$id){__typename id...on Product{title price{amount}}...on HasTitle{heading:title}...on Film{duration}}nodes(ids:$ids){__typename...AnyNode}media{...AnyMedia...FilmOnly@include(if:$film)}plain:media{id alt}}fragment AnyNode on Node{__typename id...on Shop{name}}fragment AnyMedia on Media{__typename id preview{url}...on Photo{image{url}}...on Film{preview{width}duration}}fragment FilmOnly on Media{__typename __in_FilmOnly:__typename alt...on Film{length:duration}}",
         plan: { use t :: plan :: * ; Plan { root : N :: Const (P (7000)) , parameters : B (& [Parameter { name : B ("film") , default : :: core :: option :: Option :: None , assumed : 250 , max : :: core :: option :: Option :: None }]) } },
         max_cost: t::Points(7),
         idempotency_variable: None,
@@ -283,7 +283,7 @@ mod __answers {
     }
     impl t::Record for Things__Media {
         type Fields = (t::Spread<AnyMedia>, t::Perhaps<FilmOnly>);
-        const KEYS: &'static [&'static str] = &["...AnyMedia", "...FilmOnly"];
+        const KEYS: &'static [&'static str] = &["...AnyMedia", "...FilmOnly", "__in_FilmOnly"];
         #[inline]
         fn build((t::Spread(any_media), t::Perhaps(film_only)): Self::Fields) -> Self { Self { any_media, film_only } }
         #[inline]
@@ -888,16 +888,6 @@ impl t::Select for FilmOnly {
         match &*o.typename()? {
             "Film" => o.select().map(Self::Film),
             _ => o.select().map(Self::Other),
-        }
-    }
-    #[inline]
-    fn present(o: &mut t::Object<'_, '_>) -> Result<bool, t::DecodeError> {
-        if !o.contains("__typename")? {
-            return Ok(false);
-        }
-        match &*o.typename()? {
-            "Film" => <FilmOnlyFilm as t::Select>::present(o),
-            _ => <FilmOnlyOther as t::Select>::present(o),
         }
     }
 }
