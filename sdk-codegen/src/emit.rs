@@ -87,6 +87,7 @@ pub fn operations(
 
 /// The same code as the text of a file, to be used as a module.
 ///
+    emitter.warnings.extend(usage::deprecated(schema, document));
 /// # Errors
 /// Those of [`operations`].
 pub fn file(
@@ -134,8 +135,6 @@ struct Emitter<'a> {
     deserialized: BTreeSet<String>,
     /// Marker and module of each operation.
     markers: BTreeMap<String, (String, String)>,
-    /// Places at which something deprecated was warned of.
-    warned: BTreeSet<(usize, usize)>,
     warnings: Vec<Diagnostic>,
     /// What is known of whole data sets, by operation.
     sets: BTreeMap<String, set::Set>,
@@ -179,7 +178,6 @@ impl<'a> Emitter<'a> {
             likes: BTreeMap::new(),
             deserialized: BTreeSet::new(),
             markers,
-            warned: BTreeSet::new(),
             warnings: sets.warnings,
             sets: sets.of,
             rested: BTreeSet::new(),

@@ -142,9 +142,6 @@ impl<'a> Emitter<'a> {
         let conditional = fields.iter().all(|(_, condition)| condition.is_some());
         let ensured = conditional && self.flattener().ensured(entries, key);
         let optional = conditional && !ensured;
-        for (field, _) in fields {
-            self.warn_of_field(field);
-        }
         // Of several definitions (an interface's and an object's) the one that says most.
         let definition = fields
             .iter()

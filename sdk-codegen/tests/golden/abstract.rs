@@ -47,7 +47,7 @@ pub fn references(client: &t::Client, variables: references::Variables) -> impl 
 /// Types of `references`.
 pub mod references {
     use super::t;
-    pub use super::__answers::{References__Data as Data, References__None as None, References__Only as Only, References__Reference as Reference, References__ReferenceCollection as ReferenceCollection, References__ReferenceFilm as ReferenceFilm, References__ReferenceNote as ReferenceNote, References__ReferenceProduct as ReferenceProduct};
+    pub use super::__answers::{References__Data as Data, References__None_ as None_, References__Only as Only, References__Reference as Reference, References__ReferenceCollection as ReferenceCollection, References__ReferenceFilm as ReferenceFilm, References__ReferenceNote as ReferenceNote, References__ReferenceProduct as ReferenceProduct};
     pub use t::NoVariables as Variables;
 }
 mod __answers {
@@ -516,10 +516,10 @@ mod __answers {
         }
     }
     /// `Reference`.
-    pub struct References__None {
+    pub struct References__None_ {
         pub typename: String,
     }
-    impl t::Record for References__None {
+    impl t::Record for References__None_ {
         type Fields = (String,);
         const KEYS: &'static [&'static str] = &["__typename"];
         #[inline]
@@ -527,15 +527,15 @@ mod __answers {
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.typename,) }
     }
-    impl Clone for References__None {
+    impl Clone for References__None_ {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for References__None {
+    impl PartialEq for References__None_ {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for References__None {
+    impl t::Debug for References__None_ {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
@@ -543,10 +543,10 @@ mod __answers {
     pub struct References__Data {
         pub reference: Option<References__Reference>,
         pub only: Option<References__Only>,
-        pub none: Option<References__None>,
+        pub none: Option<References__None_>,
     }
     impl t::Record for References__Data {
-        type Fields = (Option<References__Reference>, Option<References__Only>, Option<References__None>);
+        type Fields = (Option<References__Reference>, Option<References__Only>, Option<References__None_>);
         const KEYS: &'static [&'static str] = &["reference", "only", "none"];
         #[inline]
         fn build((reference, only, none): Self::Fields) -> Self { Self { reference, only, none } }
