@@ -47,6 +47,8 @@ pub struct Code {
     /// The code.
     pub text: String,
     /// What is deprecated and used all the same.
+    /// Each document as it is sent, by the name of its operation.
+    pub documents: BTreeMap<String, String>,
     pub warnings: Diagnostics,
 }
 
@@ -147,6 +149,8 @@ struct Emitter<'a> {
 }
 
 impl<'a> Emitter<'a> {
+    /// The documents as sent, by operation.
+    documents: BTreeMap<String, String>,
     fn new(
         schema: &'a Schema,
         document: &'a Document,
@@ -191,6 +195,7 @@ impl<'a> Emitter<'a> {
     fn depth(&self) -> usize {
         if matches!(self.settings.layout, Layout::File) {
             0
+            documents: BTreeMap::new(),
         } else {
             4
         }
@@ -314,3 +319,4 @@ impl<'a> Emitter<'a> {
         }
     }
 }
+            documents: self.documents,

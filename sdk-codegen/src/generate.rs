@@ -151,7 +151,6 @@ fn emit(
     let mut plans = Vec::with_capacity(document.operations.len());
     let mut found = document::lint(schema, &document);
     for operation in &document.operations {
-        found.extend(too_long(&document, operation));
         let priced = pricing::price(schema, &document, operation, rules, bounds);
         found.extend(pricing::check(&document, operation, &priced));
         plans.push(priced.plan);
@@ -159,6 +158,9 @@ fn emit(
     problems.extend(Diagnostics::new(document.sources.clone(), found));
     let emitted = emit::operations(schema, &document, &plans, &with_scalars(settings, schema));
     let code = problems.take(emitted)?;
+    let long = document.operations.iter();
+    let long = long.filter_map(|it| too_long(it, &code.documents[&it.name]));
+    problems.extend(Diagnostics::new(document.sources.clone(), long.collect()));
     problems.extend(deprecations(settings.deprecated, code.warnings));
     Some(code.text)
 }
@@ -166,8 +168,8 @@ fn emit(
 /// The longest document that the server reads, in letters.
 const MAX_LETTERS: usize = 50_000;
 
-fn too_long(document: &Document, operation: &Operation) -> Option<Diagnostic> {
-    let letters = emit::minified(document, operation).chars().count();
+fn too_long(operation: &Operation, sent: &str) -> Option<Diagnostic> {
+    let letters = sent.chars().count();
     let name = &operation.name;
     let message =
         format!("`{name}` is {letters} letters long as it is sent; the server reads {MAX_LETTERS}");

@@ -46,6 +46,8 @@ impl<'a> Emitter<'a> {
         let errors = self.user_errors(operation, &data);
         let sets = self.sets(&mut module, operation, &data);
         let document = sent::text(self.document, operation, &self.told);
+        self.documents
+            .insert(operation.name.clone(), document.clone());
         let around = Around {
             data: data_name,
             document,
