@@ -78,7 +78,12 @@ pub fn operations(
     plans: &[Plan],
     settings: &Settings,
 ) -> Result<Code, Diagnostics> {
-    let markers = usage::markers(document)?;
+    let mut markers = usage::markers(document)?;
+    if let Layout::OneStruct { name } = &settings.layout {
+        for (marker, _) in markers.values_mut() {
+            marker.clone_from(name);
+        }
+    }
     let sets = set::found(schema, document)?;
     let mut emitter = Emitter::new(schema, document, settings, markers, sets);
     for (operation, plan) in document.operations.iter().zip(plans) {

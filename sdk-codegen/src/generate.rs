@@ -197,6 +197,8 @@ fn selected(
     let Some(name) = &settings.operation else {
         return Ok(document);
     };
+    let name = normalized(settings, &document, name).unwrap_or_else(|| name.clone());
+    let name = &name;
     document.only(name).map_err(|document| {
         let names = document
             .operations
@@ -212,6 +214,17 @@ fn selected(
         let problem = Diagnostic::error(format!("no operation is named `{name}`"), None);
         Diagnostics::new(document.sources.clone(), vec![problem.with_help(help)])
     })
+}
+
+/// The operation that a struct of this name stands for where names are written as Rust does, as in
+/// `graphql_client`: none where one has the very name.
+fn normalized(settings: &Settings, document: &Document, name: &str) -> Option<String> {
+    let derived = matches!(settings.emit.layout, emit::Layout::OneStruct { .. });
+    let mut names = document.operations.iter().map(|it| &it.name);
+    if !derived || settings.emit.keep_variants || names.clone().any(|it| it == name) {
+        return None;
+    }
+    names.find(|it| emit::name::type_name(it) == name).cloned()
 }
 
 /// Where the project's own prices are, if it has some.

@@ -104,6 +104,7 @@ impl<'a> Emitter<'a> {
         let variables = module.path(&TypeName::Here("Variables".to_owned()));
         module.line(0, &format!("impl t::serde::Serialize for {variables} {{"));
         module.line(1, "#[inline]");
+        let mut module = module;
         module.line(
             1,
             "fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {",
@@ -145,7 +146,14 @@ impl<'a> Emitter<'a> {
         );
         outer.line(2, &format!("name: \"{name}\","));
         outer.line(2, &format!("kind: t::OperationKind::{kind},"));
-        outer.line(2, &format!("document: {document:?},"));
+        if derive {
+            // As `graphql_client` has them.
+            module.line(0, &format!("pub const OPERATION_NAME: &str = \"{name}\";"));
+            module.line(0, &format!("pub const QUERY: &str = {document:?};"));
+            outer.line(2, &format!("document: {called}::QUERY,"));
+        } else {
+            outer.line(2, &format!("document: {document:?},"));
+        }
         outer.line(2, &format!("plan: {},", plan_text(plan)));
         outer.line(2, &format!("max_cost: t::Points({}),", plan.bound()));
         outer.line(
