@@ -37,6 +37,7 @@ use self::leaf::Leaf;
 use self::module::{Module, TypeName};
 use self::name::Scope;
 use self::record::Known;
+use self::settings::Imported;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::document::{Document, Marks, Operation, Valid};
 use crate::schema::Schema;
@@ -46,9 +47,9 @@ use crate::schema::Schema;
 pub struct Code {
     /// The code.
     pub text: String,
-    /// What is deprecated and used all the same.
     /// Each document as it is sent, by the name of its operation.
     pub documents: BTreeMap<String, String>,
+    /// What is deprecated and used all the same.
     pub warnings: Diagnostics,
 }
 
@@ -86,6 +87,7 @@ pub fn operations(
     }
     let sets = set::found(schema, document)?;
     let mut emitter = Emitter::new(schema, document, settings, markers, sets);
+    emitter.warnings.extend(usage::deprecated(schema, document));
     for (operation, plan) in document.operations.iter().zip(plans) {
         emitter.operation(operation, plan);
     }
@@ -94,7 +96,6 @@ pub fn operations(
 
 /// The same code as the text of a file, to be used as a module.
 ///
-    emitter.warnings.extend(usage::deprecated(schema, document));
 /// # Errors
 /// Those of [`operations`].
 pub fn file(
@@ -117,6 +118,9 @@ pub fn minified(document: &Document, operation: &Operation) -> String {
     sent::text(document, operation, &sent::Told::default())
 }
 
+/// What all types of answers have.
+const ALWAYS: [&str; 3] = ["Clone", "Debug", "PartialEq"];
+
 /// The state of one emission.
 struct Emitter<'a> {
     schema: &'a Schema,
@@ -134,6 +138,8 @@ struct Emitter<'a> {
     inputs: BTreeMap<String, TypeName>,
     /// Types of the project, by the name they have here.
     aliases: Vec<(String, String)>,
+    /// Derive macros of the project.
+    imported: Imported,
     /// The fields of the structs written so far.
     known: BTreeMap<TypeName, Vec<Known>>,
     /// The structs of operations, by what they are made of.
@@ -143,6 +149,8 @@ struct Emitter<'a> {
     /// Marker and module of each operation.
     markers: BTreeMap<String, (String, String)>,
     warnings: Vec<Diagnostic>,
+    /// The documents as sent, by operation.
+    documents: BTreeMap<String, String>,
     /// What is known of whole data sets, by operation.
     sets: BTreeMap<String, set::Set>,
     /// Types that have `rest`, as they are written.
@@ -154,8 +162,6 @@ struct Emitter<'a> {
 }
 
 impl<'a> Emitter<'a> {
-    /// The documents as sent, by operation.
-    documents: BTreeMap<String, String>,
     fn new(
         schema: &'a Schema,
         document: &'a Document,
@@ -183,11 +189,13 @@ impl<'a> Emitter<'a> {
             leaves: BTreeMap::new(),
             inputs: BTreeMap::new(),
             aliases: Vec::new(),
+            imported: Imported::of([&settings.derives, &settings.input_derives]),
             known: BTreeMap::new(),
             likes: BTreeMap::new(),
             deserialized: BTreeSet::new(),
             markers,
             warnings: sets.warnings,
+            documents: BTreeMap::new(),
             sets: sets.of,
             rested: BTreeSet::new(),
             shared: String::new(),
@@ -200,7 +208,6 @@ impl<'a> Emitter<'a> {
     fn depth(&self) -> usize {
         if matches!(self.settings.layout, Layout::File) {
             0
-            documents: BTreeMap::new(),
         } else {
             4
         }
@@ -215,12 +222,17 @@ impl<'a> Emitter<'a> {
             exports: BTreeMap::new(),
             beside: String::new(),
             written: BTreeMap::new(),
-            derives: self.settings.derives.list(&[]),
-            extra_derives: self
-                .settings
-                .derives
-                .around(&[], &["Clone", "Debug", "PartialEq"]),
+            derives: self.answer_derives(&ALWAYS, &[]),
+            extra_derives: self.answer_derives(&[], &ALWAYS),
+            deserialize: self.settings.derives.ask_for("Deserialize"),
         }
+    }
+
+    /// What types of answers derive. `Deserialize` is written by hand: it decodes.
+    fn answer_derives(&self, ours: &[&'static str], by_hand: &[&str]) -> String {
+        let by_hand = [by_hand, &["Deserialize"]].concat();
+        let paths = self.settings.derives.around(ours, &by_hand);
+        self.imported.list(&paths)
     }
 
     /// A piece of the shared types.
@@ -290,6 +302,19 @@ impl<'a> Emitter<'a> {
             aliases.line(0, "}");
             aliases.line(0, "pub use project::*;");
         }
+        let names = self.imported.names();
+        if !names.is_empty() {
+            aliases.line(0, "mod __derives {");
+            // One by one from here on: what else the caller has would hide names of the prelude.
+            aliases.line(1, "pub(super) use super::super::*;");
+            for (name, path) in names {
+                aliases.line(1, &format!("pub(super) use {path} as {name};"));
+            }
+            aliases.line(0, "}");
+            for (name, _) in names {
+                aliases.line(0, &format!("use __derives::{name};"));
+            }
+        }
         let mut answers = self.module(self.depth(), Rc::clone(&self.scope), None);
         if !self.answers.is_empty() {
             answers.line(0, "mod __answers {");
@@ -320,8 +345,8 @@ impl<'a> Emitter<'a> {
         };
         Code {
             text,
+            documents: self.documents,
             warnings: Diagnostics::new(self.document.sources.clone(), self.warnings),
         }
     }
 }
-            documents: self.documents,

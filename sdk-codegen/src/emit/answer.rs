@@ -223,6 +223,9 @@ impl<'a> Emitter<'a> {
         module.line(1, "}");
         module.line(0, "}");
 
+        if module.deserialize {
+            module.deserialize(name);
+        }
         module.line(0, &format!("impl {name} {{"));
         module.doc(1, Some("The `__typename`."));
         module.line(1, "#[inline]");

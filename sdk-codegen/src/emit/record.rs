@@ -319,6 +319,9 @@ fn write_record(module: &mut Module, name: &str, ty: &str, members: &[Member]) {
     );
     module.function(1, "fn fields(&self) -> t::Refs<'_, Self>", &refs);
     module.line(0, "}");
+    if module.deserialize {
+        module.deserialize(name);
+    }
     for (contract, head, body) in [
         ("Clone", "clone(&self) -> Self", "t::record_clone(self)"),
         (

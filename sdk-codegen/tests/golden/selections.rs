@@ -398,15 +398,11 @@ mod __answers {
     }
     impl<'de> t::serde::Deserialize<'de> for ShopPage__Data {
         #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> { t::deserialize(d) }
     }
     impl t::serde::Serialize for ShopPage__Variables {
         #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     impl PagePageInfo {
         /// The cursor to continue the connection from when it came cut; `None` when it is all there.
@@ -522,15 +518,11 @@ mod __answers {
     }
     impl<'de> t::serde::Deserialize<'de> for Always__Data {
         #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> { t::deserialize(d) }
     }
     impl t::serde::Serialize for Always__Variables {
         #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `Root`.
     #[derive(Clone, Default)]
@@ -552,15 +544,11 @@ mod __answers {
     }
     impl<'de> t::serde::Deserialize<'de> for RootFields {
         #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> { t::deserialize(d) }
     }
     impl t::serde::Serialize for Root__Variables {
         #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `Conditional`.
     #[derive(Clone)]
@@ -671,15 +659,11 @@ mod __answers {
     }
     impl<'de> t::serde::Deserialize<'de> for Conditional__Data {
         #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> { t::deserialize(d) }
     }
     impl t::serde::Serialize for Conditional__Variables {
         #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `Unconditional`.
     #[derive(Clone)]
@@ -737,15 +721,11 @@ mod __answers {
     }
     impl<'de> t::serde::Deserialize<'de> for Unconditional__Data {
         #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> { t::deserialize(d) }
     }
     impl t::serde::Serialize for Unconditional__Variables {
         #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `Keywords`.
     #[derive(Clone, Default)]
@@ -923,15 +903,11 @@ mod __answers {
     }
     impl<'de> t::serde::Deserialize<'de> for Keywords__Data {
         #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> { t::deserialize(d) }
     }
     impl t::serde::Serialize for Keywords__Variables {
         #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
 }
 /// `Shop`.
