@@ -5,9 +5,11 @@
 //! fragment exists once for all operations. The code is text, since `rustc` reads text faster than
 //! it takes tokens one by one from an unoptimised macro.
 //!
-//! Names: a type below an operation is called by its way in the answer (`ProductsNodes`), in a
-//! module of the operation's name; fragments, enums and input objects keep their own names. Two
-//! GraphQL names that give one Rust name are told apart by a number.
+//! Names: a type below an operation is called by its way in the answer (`ProductsNodes`) in a
+//! module of the operation's name, which exports it from the one module where the types of all
+//! operations are written (`ProductPage__ProductsNodes`); selections that are alike have one type.
+//! Fragments, enums and input objects keep their own names. Two GraphQL names that give one Rust
+//! name are told apart by a number.
 
 mod answer;
 mod doc;
@@ -64,7 +66,7 @@ impl Code {
     }
 }
 
-/// Lints that generated code may set off, whatever the caller's crate forbids to itself.
+/// Lints that generated code may set off, whatever the caller's crate denies itself.
 const QUIET: &str = "allow(dead_code, deprecated, for_loops_over_fallibles, missing_docs, non_camel_case_types, \
     unreachable_pub, unused, clippy::all, clippy::pedantic, clippy::nursery, rustdoc::all)";
 
@@ -279,8 +281,10 @@ impl<'a> Emitter<'a> {
                 }
             });
             let exports: Vec<_> = exports.collect();
-            let exports = exports.join(", ");
-            outer.line(1, &format!("pub use super::__answers::{{{exports}}};"));
+            if !exports.is_empty() {
+                let exports = exports.join(", ");
+                outer.line(1, &format!("pub use super::__answers::{{{exports}}};"));
+            }
             outer.out.push_str(&module.beside);
             outer.line(0, "}");
             self.answers.push_str(&module.out);
@@ -294,13 +298,17 @@ impl<'a> Emitter<'a> {
         let space = if visibility.is_empty() { "" } else { " " };
         let mut aliases = self.module(self.depth(), Rc::clone(&self.scope), None);
         if !self.aliases.is_empty() {
-            aliases.line(0, "mod project {");
+            // Under a name of its own, lest a type of the same name be an alias of itself.
+            let project = std::mem::take(&mut self.aliases);
+            aliases.line(0, "mod __project {");
             aliases.line(1, "use super::super::*;");
-            for (name, path) in std::mem::take(&mut self.aliases) {
-                aliases.line(1, &format!("pub type {name} = {path};"));
+            for (name, path) in &project {
+                aliases.line(1, &format!("pub type __{name} = {path};"));
             }
             aliases.line(0, "}");
-            aliases.line(0, "pub use project::*;");
+            for (name, _) in &project {
+                aliases.line(0, &format!("pub use __project::__{name} as {name};"));
+            }
         }
         let names = self.imported.names();
         if !names.is_empty() {

@@ -32,8 +32,8 @@ pub trait Item {
 
 /// A value that only knows how to write itself.
 pub trait Raw {
-    /// Appends the value as JSON.
-    fn write(&self, out: &mut Vec<u8>);
+    /// Appends the value as JSON; `false` when it has none, and then nothing is appended.
+    fn write(&self, out: &mut Vec<u8>) -> bool;
 }
 
 /// An input object, or the variables of a call: named values.
@@ -67,11 +67,11 @@ pub trait Items {
     fn item(&self, index: usize) -> View<'_>;
 }
 
-/// No variables.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Empty;
+/// The variables of an operation that has none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct NoVariables;
 
-impl Fields for Empty {
+impl Fields for NoVariables {
     fn member(&self, _: usize) -> Option<(&str, &dyn Item)> {
         None
     }
@@ -136,8 +136,9 @@ impl Item for u64 {
 }
 
 impl Raw for u64 {
-    fn write(&self, out: &mut Vec<u8>) {
+    fn write(&self, out: &mut Vec<u8>) -> bool {
         out.extend_from_slice(format!("\"{self}\"").as_bytes());
+        true
     }
 }
 
@@ -149,8 +150,9 @@ impl Item for i64 {
 }
 
 impl Raw for i64 {
-    fn write(&self, out: &mut Vec<u8>) {
+    fn write(&self, out: &mut Vec<u8>) -> bool {
         out.extend_from_slice(format!("\"{self}\"").as_bytes());
+        true
     }
 }
 
@@ -202,8 +204,9 @@ mod json {
     }
 
     impl Raw for Value {
-        fn write(&self, out: &mut Vec<u8>) {
+        fn write(&self, out: &mut Vec<u8>) -> bool {
             out.extend_from_slice(self.to_string().as_bytes());
+            true
         }
     }
 

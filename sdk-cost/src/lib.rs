@@ -13,7 +13,7 @@ mod plan;
 mod points;
 
 pub use evaluate::{CostError, MAX_LIST, MAX_QUERY};
-pub use input::{Empty, Fields, Item, Items, Raw, View};
+pub use input::{Fields, Item, Items, NoVariables, Raw, View};
 pub use literal::Literal;
 pub use page::{MAX_PAGE, page_weight};
 pub use plan::{Condition, Node, Owner, Parameter, Plan, Size};

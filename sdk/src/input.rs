@@ -6,7 +6,7 @@ mod tests;
 
 pub use encode::{encode, input_eq, input_fmt, query_body, serialize, user_error};
 
-use tollgate_cost::{Fields, Item, View};
+use tollgate_cost::{Item, View};
 
 use crate::scalar::Foreign;
 
@@ -104,15 +104,5 @@ impl<T: Item> Item for Input<T> {
             Self::Null => View::Null,
             Self::Value(value) => value.view(),
         }
-    }
-}
-
-/// The `Variables` of an operation that has none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct NoVariables;
-
-impl Fields for NoVariables {
-    fn member(&self, _: usize) -> Option<(&str, &dyn Item)> {
-        None
     }
 }

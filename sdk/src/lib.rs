@@ -120,7 +120,7 @@ pub mod generated {
             Through, UnknownValue, deserialize, enum_decode, enum_fmt, enum_from, enum_str,
             from_str, record_clone, record_eq, record_fmt,
         },
-        input::{NoVariables, input_eq, input_fmt, query_body, serialize, user_error},
+        input::{input_eq, input_fmt, query_body, serialize, user_error},
         operation::{Defined, Definition},
         scalar::*,
         text_scalar,
@@ -137,7 +137,7 @@ pub mod generated {
         future::Future,
         hash::{Hash, Hasher},
     };
-    pub use tollgate_cost::{Fields, Item, View};
+    pub use tollgate_cost::{Fields, Item, NoVariables, View};
 
     /// What plans are made of, in letters, since they are long.
     pub mod plan {

@@ -6,7 +6,7 @@ use tollgate_codegen::pricing::{self, Charge, Entry, Priced};
 use tollgate_codegen::schema::Schema;
 use tollgate_codegen::source::{Source, Span};
 use tollgate_codegen::usage::Usage;
-use tollgate_cost::{Condition, Empty, Literal, MAX_QUERY, Node, Owner, Parameter, Size};
+use tollgate_cost::{Condition, Literal, MAX_QUERY, NoVariables, Node, Owner, Parameter, Size};
 
 /// An operation and its price.
 pub(crate) struct Subject<'a> {
@@ -119,7 +119,7 @@ fn starting_price(priced: &Priced) -> Option<u64> {
     }
     priced
         .plan
-        .price(&Empty)
+        .price(&NoVariables)
         .ok()
         .map(tollgate_cost::Points::get)
 }

@@ -1,4 +1,4 @@
-use super::{Document, Field, Operation, OperationKind, Selection, SelectionSet, Valid, Value};
+use super::{Document, Field, Operation, OperationKind, Valid, Value};
 use crate::diagnostic::Diagnostic;
 use crate::schema::Schema;
 
@@ -12,7 +12,9 @@ pub fn lint(schema: &Schema, document: &Valid<Document>) -> Vec<Diagnostic> {
         .filter(|operation| operation.kind == OperationKind::Mutation);
     let mut warnings = Vec::new();
     for operation in mutations {
-        for field in root_fields(document, &operation.selections) {
+        let mut roots = Vec::new();
+        document.fields(&operation.selections, &mut roots);
+        for field in roots {
             warnings.extend(idempotency(schema, operation, field));
         }
     }
@@ -49,21 +51,4 @@ fn idempotency(schema: &Schema, operation: &Operation, field: &Field) -> Option<
             "declare it, `mutation {declared}($key: String!, …)`, and give it, `{name}(…) @idempotent(key: $key)`"
         ))
     })
-}
-
-/// The fields on the root type, through fragments.
-fn root_fields<'a>(document: &'a Document, set: &'a SelectionSet) -> Vec<&'a Field> {
-    let mut fields = Vec::new();
-    for item in &set.items {
-        match item {
-            Selection::Field(field) => fields.push(field),
-            Selection::Inline(inline) => fields.extend(root_fields(document, &inline.selections)),
-            Selection::Spread(spread) => {
-                if let Some(fragment) = document.fragments.get(&spread.fragment) {
-                    fields.extend(root_fields(document, &fragment.selections));
-                }
-            }
-        }
-    }
-    fields
 }

@@ -3,7 +3,7 @@
 use super::answer::Place;
 use super::module::{Module, TypeName};
 use super::{Emitter, Layout, name, sent};
-use crate::document::{Directive, Operation, OperationKind, Selection, SelectionSet, Value};
+use crate::document::{Directive, Document, Operation, OperationKind, Value};
 use crate::pricing;
 use quote::quote;
 use tollgate_cost::Plan;
@@ -122,7 +122,7 @@ impl<'a> Emitter<'a> {
         outer.line(0, &format!("impl t::Defined for {marker} {{"));
         outer.line(1, &format!("type Variables = {called}::Variables;"));
         outer.line(1, &format!("type Data = {called}::{data};"));
-        let idempotency_variable = idempotency_variable(operation);
+        let idempotency_variable = idempotency_variable(self.document, operation);
         outer.line(
             1,
             "const DEFINITION: &'static t::Definition = &t::Definition {",
@@ -206,25 +206,19 @@ fn plan_text(plan: &Plan) -> String {
     pricing::tokens(plan, &quote!(t::plan)).to_string()
 }
 
-/// The variable of `@idempotent(key: $variable)`, wherever it stands.
-fn idempotency_variable(operation: &Operation) -> Option<&str> {
-    fn of(directives: &[Directive]) -> Option<&str> {
+/// The variable of `@idempotent(key: $variable)`, on the operation or on a field of its root.
+fn idempotency_variable<'d>(document: &'d Document, operation: &'d Operation) -> Option<&'d str> {
+    let of = |directives: &'d [Directive]| {
         let directive = directives
             .iter()
             .find(|directive| directive.name == "idempotent")?;
         match directive.argument("key") {
-            Some(Value::Variable(name)) => Some(name),
+            Some(Value::Variable(name)) => Some(name.as_str()),
             _ => None,
         }
-    }
-    fn within(set: &SelectionSet) -> Option<&str> {
-        set.items.iter().find_map(|item| match item {
-            Selection::Field(field) => {
-                of(&field.directives).or_else(|| field.selections.as_ref().and_then(within))
-            }
-            Selection::Inline(inline) => within(&inline.selections),
-            Selection::Spread(_) => None,
-        })
-    }
-    of(&operation.directives).or_else(|| within(&operation.selections))
+    };
+    let mut roots = Vec::new();
+    document.fields(&operation.selections, &mut roots);
+    let mut fields = roots.iter();
+    of(&operation.directives).or_else(|| fields.find_map(|field| of(&field.directives)))
 }

@@ -102,7 +102,8 @@ impl<'a> Emitter<'a> {
     }
 
     /// The struct of an operation that is the same in all but its name: what several operations
-    /// select alike has one type. If there is none, this is the one for later.
+    /// select alike has one type, which `Debug` shows under the first one's name. If there is none,
+    /// this is the one for later.
     fn twin(
         &mut self,
         module: &Module,
@@ -118,7 +119,8 @@ impl<'a> Emitter<'a> {
         }
         for known in known {
             let base = known.base.as_ref().map(|base| module.path(base));
-            let _ = write!(likeness, " {:?}:{}:{base:?}", known.ty, known.optional);
+            let (field, ty, optional) = (&known.field, &known.ty, known.optional);
+            let _ = write!(likeness, " {field:?}:{ty:?}:{optional}:{base:?}");
         }
         match self.likes.entry(likeness) {
             Entry::Occupied(twin) => Some(twin.get().clone()),

@@ -14,7 +14,7 @@ pub(super) fn markers(
 ) -> Result<BTreeMap<String, (String, String)>, Diagnostics> {
     let mut problems = Vec::new();
     let mut markers = BTreeMap::new();
-    let mut modules: BTreeMap<String, &Operation> = BTreeMap::new();
+    let mut names: BTreeMap<String, &Operation> = BTreeMap::new();
     for operation in &document.operations {
         if operation.name.is_empty() {
             let problem = Diagnostic::error("an operation needs a name", operation.span.clone());
@@ -29,11 +29,15 @@ pub(super) fn markers(
             module if module == "t" => "t_".to_owned(),
             module => module,
         };
-        if let Some(other) = modules.insert(module.clone(), operation) {
+        // Types and modules share their names.
+        let clash = [&module, &marker].into_iter().find_map(|name| {
+            let other = names.insert(name.clone(), operation)?;
+            Some((name, other))
+        });
+        if let Some((name, other)) = clash {
             let (ours, theirs) = (&operation.name, &other.name);
-            let message = format!(
-                "operations `{theirs}` and `{ours}` would both be called `{module}` in Rust"
-            );
+            let message =
+                format!("operations `{theirs}` and `{ours}` would both be called `{name}` in Rust");
             let mut problem = Diagnostic::error(message, operation.span.clone());
             problem
                 .labels

@@ -44,11 +44,15 @@ impl Emitter<'_> {
     pub(super) fn user_error(&self, payload: &Way, errors: &Way) -> String {
         let entry = self.ways(&errors.base);
         let field = |name: &str| {
-            let way = entry
-                .iter()
-                .find(|way| way.field == name && way.steps.len() == 1);
+            // Through fragments too, but not through one that may be left out.
+            let plain = |way: &&Way| {
+                let (_, before) = way.steps.split_last().unwrap_or((&way.steps[0], &[]));
+                way.field == name && before.iter().all(|(_, layers)| *layers == 0)
+            };
+            let way = entry.iter().find(plain);
             way.map_or("&None::<String>".to_owned(), |way| {
-                format!("&e.{}", way.steps[0].0)
+                let steps = way.steps.iter().map(|(rust, _)| rust.as_str());
+                format!("&e.{}", steps.collect::<Vec<_>>().join("."))
             })
         };
         let (path, code, message) = (field("field"), field("code"), field("message"));

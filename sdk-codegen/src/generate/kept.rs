@@ -23,10 +23,20 @@ pub(super) struct Kept {
 impl Kept {
     /// `None` when an expansion cannot be kept, or has nothing to be made from.
     pub(super) fn new(settings: &Settings, files: &Files) -> Option<Self> {
-        let call = Digest::new().with(format!("{settings:?}").as_bytes());
-        let call = call.with(std::env::var_os("CARGO_MANIFEST_DIR")?.as_encoded_bytes());
         let runtime = runtime()?;
-        let call = call.with(runtime.as_os_str().as_encoded_bytes());
+        let mut call = Digest::new()
+            .with(files.manifest().as_os_str().as_encoded_bytes())
+            .with(runtime.as_os_str().as_encoded_bytes())
+            .with(format!("{:?}", settings.emit.layout).as_bytes())
+            .with(settings.schema.as_bytes());
+        // A document in the call is known by its first line, since the others are being edited.
+        call = match &settings.documents {
+            Documents::Paths(paths) => call.with(format!("{paths:?}").as_bytes()),
+            Documents::Inline(source) => {
+                let first = source.text.trim_start().lines().next();
+                call.with(first.unwrap_or_default().as_bytes())
+            }
+        };
         Some(Self {
             cache: files.cache()?.clone(),
             name: format!("{}.rs", call.hex()),
@@ -64,7 +74,8 @@ fn runtime() -> Option<PathBuf> {
 
 /// A comment that no other state has.
 fn state(settings: &Settings, files: &Files, runtime: &Path) -> Option<String> {
-    let mut digest = of_file(Digest::new(), runtime).ok()?;
+    let digest = Digest::new().with(format!("{settings:?}").as_bytes());
+    let mut digest = of_file(digest, runtime).ok()?;
     let schema = files.find(Path::new(&settings.schema)).ok()?;
     digest = of_file(digest, &schema).ok()?;
     if let Ok(costs) = files.find(&costs_path(settings)) {

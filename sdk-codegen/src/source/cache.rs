@@ -19,7 +19,8 @@ impl Cache {
     /// script; else in the workspace's `target`, if there is one.
     #[must_use]
     pub fn of_build(workspace: &Path) -> Option<Self> {
-        let mut arguments = std::env::args();
+        let arguments = std::env::args_os();
+        let mut arguments = arguments.filter_map(|argument| argument.into_string().ok());
         let out_dir = arguments
             .by_ref()
             .find(|argument| argument.starts_with("--out-dir"))

@@ -49,6 +49,11 @@ impl Files {
         self
     }
 
+    /// The folder that is looked from.
+    pub(crate) fn manifest(&self) -> &Path {
+        &self.manifest
+    }
+
     /// What is kept from one build to the next, where that is possible.
     pub(crate) fn cache(&self) -> Option<&Cache> {
         self.cache.as_ref()

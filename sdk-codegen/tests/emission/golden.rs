@@ -13,7 +13,7 @@ fn check(name: &str) {
     let document = super::document(&schema, &text);
     let plans = super::plans(&schema, &document);
     let settings = Settings {
-        graphql_client: name != "abstract",
+        graphql_client: !matches!(name, "abstract" | "root"),
         ..Settings::default()
     };
     let code = emit::file(&schema, &document, &plans, &settings)
@@ -29,6 +29,11 @@ fn check(name: &str) {
         "{} is not what is emitted: run with TOLLGATE_UPDATE=1 and look at the difference",
         golden.display()
     );
+}
+
+#[test]
+fn roots_that_are_fragments() {
+    check("root");
 }
 
 #[test]

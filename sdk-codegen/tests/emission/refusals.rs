@@ -119,11 +119,35 @@ fn settings_reach_the_code() {
         code.contains("#[derive(Eq)]\n        pub struct A__Data"),
         "{code}"
     );
-    assert!(code.contains("pub type DateTime = my::Time;"), "{code}");
+    assert!(code.contains("pub type __DateTime = my::Time;"), "{code}");
     assert!(
         code.contains("pub many: Option<Vec<Option<DateTime>>>"),
         "{code}"
     );
     assert!(code.contains("t::Through(at)"), "{code}");
     assert!(code.contains("IN_USE,"), "{code}");
+}
+
+#[test]
+fn only_what_is_alike_in_all_has_one_type() {
+    let schema =
+        super::schema("type Query { shop: Shop! } type Shop { name: String! url: String! }");
+    let code = |first, second| {
+        let text = format!("query A {{ shop {{ {first} }} }} query B {{ shop {{ {second} }} }}");
+        super::emitted(&schema, &text, &Settings::default()).text
+    };
+    let shared = code("name", "name");
+    assert!(!shared.contains("pub struct B__Shop"), "{shared}");
+    assert!(shared.contains("A__Shop as Shop"), "{shared}");
+    let apart = code("name", "name: url");
+    assert!(apart.contains("pub struct B__Shop"), "{apart}");
+}
+
+#[test]
+fn markers_clash_as_modules_do() {
+    let said = problems("query ABTest { shop { name } } query a_b_test { shop { name } }");
+    assert!(
+        said.contains("would both be called `ABTest` in Rust"),
+        "{said}"
+    );
 }

@@ -3,7 +3,8 @@
 use graphql_client::GraphQLQuery as _;
 use tollgate::{Operation as _, OperationKind};
 
-use crate::inputs::{Search, search};
+use crate::inputs::{MediaSet, Search, search};
+use crate::root::{self, Everything, OnlyRoot};
 use crate::selections::{Always, ShopPage, always, shop_page};
 
 #[test]
@@ -81,4 +82,24 @@ fn futures_can_be_spawned() {
         is_send(&crate::selections::always(client, variables));
     }
     let _ = spawnable;
+}
+
+#[test]
+fn errors_and_keys_are_found_through_fragments() {
+    let text =
+        r#"{"productUpdate":{"mediaUserErrors":[{"code":"A","field":["b"],"message":"c"}]}}"#;
+    let data = crate::decode::<MediaSet>(text);
+    let errors = MediaSet::user_errors(&data);
+    assert_eq!(errors[0].message, "c");
+    assert_eq!(errors[0].field, ["b"]);
+    assert_eq!(errors[0].code.as_deref(), Some("A"));
+    assert_eq!(MediaSet::IDEMPOTENCY_VARIABLE, Some("key"));
+}
+
+#[test]
+fn an_operation_may_have_no_type_of_its_own() {
+    let data = crate::decode::<OnlyRoot>(r#"{"shop":{"id":"1","name":"n"}}"#);
+    let same: &Everything = &data;
+    assert_eq!(same.shop.name, "n");
+    assert_eq!(root::only_root::Variables, root::only_root::Variables {});
 }

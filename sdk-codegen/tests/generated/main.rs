@@ -15,6 +15,9 @@ mod inputs;
 #[path = "../golden/prelude.rs"]
 mod prelude;
 #[rustfmt::skip]
+#[path = "../golden/root.rs"]
+mod root;
+#[rustfmt::skip]
 #[path = "../golden/selections.rs"]
 mod selections;
 

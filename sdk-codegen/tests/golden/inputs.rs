@@ -137,6 +137,46 @@ pub mod scalar_zoo {
     use super::t;
     pub use super::__answers::{ScalarZoo__Data as Data, ScalarZoo__Data as ResponseData, ScalarZoo__Scalars as Scalars, ScalarZoo__Variables as Variables};
 }
+/// The mutation `MediaSet`.
+pub struct MediaSet;
+impl t::Defined for MediaSet {
+    type Variables = media_set::Variables;
+    type Data = media_set::Data;
+    const DEFINITION: &'static t::Definition = &t::Definition {
+        name: "MediaSet",
+        kind: t::OperationKind::Mutation,
+        document: "mutation MediaSet($input:ProductInput!,$key:String!){...MediaSetting}fragment MediaSetting on Mutation{productUpdate(input:$input)@idempotent(key:$key){mediaUserErrors{code...MediaError}}}fragment MediaError on MediaUserError{field message}",
+        plan: { use t :: plan :: * ; Plan { root : N :: Sum (B (& [N :: Const (P (10000)) , N :: PerItem { parameter : 0 , path : B (& [B ("metafields")]) , each : P (400) , at_most : 1 , declared : true }])) , parameters : B (& [Parameter { name : B ("input") , default : :: core :: option :: Option :: None , assumed : 250 , max : :: core :: option :: Option :: None }]) } },
+        max_cost: t::Points(10),
+        idempotency_variable: Some("key"),
+    };
+    #[inline]
+    fn user_errors(data: &Self::Data) -> Vec<t::UserError> {
+        let mut errors = Vec::new();
+        for v0 in &data.product_update { for v1 in &v0.media_user_errors { for v2 in v1 { let e = v2; errors.push(t::user_error(&e.media_error.field, &e.code, &e.media_error.message)); } } }
+        errors
+    }
+}
+impl t::GraphQLQuery for MediaSet {
+    type Variables = media_set::Variables;
+    type ResponseData = media_set::Data;
+    #[inline]
+    fn build_query(variables: Self::Variables) -> t::QueryBody<Self::Variables> {
+        t::query_body::<Self>(variables)
+    }
+}
+/// The mutation `MediaSet`.
+#[inline]
+pub fn media_set(client: &t::Client, variables: media_set::Variables) -> impl t::Future<Output = Result<t::Response<media_set::Data>, t::Error>> + '_ {
+    client.run::<MediaSet>(variables)
+}
+/// Types of `media_set`.
+pub mod media_set {
+    use super::t;
+    pub use super::__answers::{MediaSet__Variables as Variables};
+    pub use super::MediaSetting as Data;
+    pub use super::MediaSetting as ResponseData;
+}
 mod __answers {
     use super::*;
     use super::t;
@@ -553,6 +593,47 @@ mod __answers {
         fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> { t::deserialize(d) }
     }
     impl t::serde::Serialize for ScalarZoo__Variables {
+        #[inline]
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
+    }
+    /// The variables of `MediaSet`.
+    #[derive(Clone)]
+    pub struct MediaSet__Variables {
+        /// `$input: ProductInput!`
+        pub input: ProductInput,
+        /// `$key: String!`
+        pub key: String,
+    }
+    impl t::Fields for MediaSet__Variables {
+        #[inline]
+        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
+            Some(match i {
+                0 => ("input", &self.input),
+                1 => ("key", &self.key),
+                _ => return None,
+            })
+        }
+    }
+    impl PartialEq for MediaSet__Variables {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
+    }
+    impl t::Debug for MediaSet__Variables {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl MediaSet__Variables {
+        /// With what is required; everything else is left out.
+        #[inline]
+        pub fn new(input: ProductInput, key: String) -> Self {
+            Self { input, key }
+        }
+    }
+    impl<'de> t::serde::Deserialize<'de> for MediaSetting {
+        #[inline]
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> { t::deserialize(d) }
+    }
+    impl t::serde::Serialize for MediaSet__Variables {
         #[inline]
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
@@ -1030,4 +1111,103 @@ impl Eq for MediaErrorCode {}
 t::text_scalar! {
     /// A scalar that nobody knows.
     Odd;
+}
+/// `MediaUserError`.
+pub struct MediaError {
+    pub field: Option<Vec<String>>,
+    pub message: String,
+}
+impl t::Record for MediaError {
+    type Fields = (Option<Vec<String>>, String);
+    const KEYS: &'static [&'static str] = &["field", "message"];
+    #[inline]
+    fn build((field, message): Self::Fields) -> Self { Self { field, message } }
+    #[inline]
+    fn fields(&self) -> t::Refs<'_, Self> { (&self.field, &self.message) }
+}
+impl Clone for MediaError {
+    #[inline]
+    fn clone(&self) -> Self { t::record_clone(self) }
+}
+impl PartialEq for MediaError {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+}
+impl t::Debug for MediaError {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+}
+/// `MediaUserError`.
+pub struct MediaSettingProductUpdateMediaUserErrors {
+    pub code: Option<MediaErrorCode>,
+    /// What the fragment `MediaError` selects.
+    pub media_error: MediaError,
+}
+impl t::Record for MediaSettingProductUpdateMediaUserErrors {
+    type Fields = (Option<MediaErrorCode>, t::Spread<MediaError>);
+    const KEYS: &'static [&'static str] = &["code", "...MediaError"];
+    #[inline]
+    fn build((code, t::Spread(media_error)): Self::Fields) -> Self { Self { code, media_error } }
+    #[inline]
+    fn fields(&self) -> t::Refs<'_, Self> { (&self.code, &self.media_error) }
+}
+impl Clone for MediaSettingProductUpdateMediaUserErrors {
+    #[inline]
+    fn clone(&self) -> Self { t::record_clone(self) }
+}
+impl PartialEq for MediaSettingProductUpdateMediaUserErrors {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+}
+impl t::Debug for MediaSettingProductUpdateMediaUserErrors {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+}
+/// `ProductPayload`.
+pub struct MediaSettingProductUpdate {
+    pub media_user_errors: Option<Vec<MediaSettingProductUpdateMediaUserErrors>>,
+}
+impl t::Record for MediaSettingProductUpdate {
+    type Fields = (Option<Vec<MediaSettingProductUpdateMediaUserErrors>>,);
+    const KEYS: &'static [&'static str] = &["mediaUserErrors"];
+    #[inline]
+    fn build((media_user_errors,): Self::Fields) -> Self { Self { media_user_errors } }
+    #[inline]
+    fn fields(&self) -> t::Refs<'_, Self> { (&self.media_user_errors,) }
+}
+impl Clone for MediaSettingProductUpdate {
+    #[inline]
+    fn clone(&self) -> Self { t::record_clone(self) }
+}
+impl PartialEq for MediaSettingProductUpdate {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+}
+impl t::Debug for MediaSettingProductUpdate {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+}
+/// `Mutation`.
+pub struct MediaSetting {
+    pub product_update: Option<MediaSettingProductUpdate>,
+}
+impl t::Record for MediaSetting {
+    type Fields = (Option<MediaSettingProductUpdate>,);
+    const KEYS: &'static [&'static str] = &["productUpdate"];
+    #[inline]
+    fn build((product_update,): Self::Fields) -> Self { Self { product_update } }
+    #[inline]
+    fn fields(&self) -> t::Refs<'_, Self> { (&self.product_update,) }
+}
+impl Clone for MediaSetting {
+    #[inline]
+    fn clone(&self) -> Self { t::record_clone(self) }
+}
+impl PartialEq for MediaSetting {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+}
+impl t::Debug for MediaSetting {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
 }

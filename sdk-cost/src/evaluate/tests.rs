@@ -3,7 +3,8 @@ use std::borrow::Cow;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    Condition, CostError, Empty, Literal, MilliPoints, Node, Owner, Parameter, Plan, Points, Size,
+    Condition, CostError, Literal, MilliPoints, NoVariables, Node, Owner, Parameter, Plan, Points,
+    Size,
 };
 
 fn parameter(name: &'static str) -> Parameter {
@@ -67,7 +68,7 @@ fn a_default_stands_in_for_an_omitted_variable_and_not_for_null() {
     let mut first = parameter("first");
     first.default = Some(Literal::Int(10));
     let plan = plan(page(), vec![first, parameter("last")]);
-    assert_eq!(plan.price(&Empty), Ok(Points(6)));
+    assert_eq!(plan.price(&NoVariables), Ok(Points(6)));
     let null = variables(json!({"first": null}));
     assert_eq!(plan.price(&null), Ok(Points(2)));
 }
@@ -200,6 +201,6 @@ fn the_dearest_type_counts_and_overflow_saturates() {
     let price = |first| plan.price(&variables(json!({"first": first}))).unwrap();
     assert_eq!((price(1), price(250)), (Points(8), Points(13)));
     let endless = Plan::constant(Points(u64::MAX));
-    assert_eq!(endless.price(&Empty), Ok(endless.bound()));
+    assert_eq!(endless.price(&NoVariables), Ok(endless.bound()));
     assert!(endless.bound() > Points(1_000_000_000));
 }

@@ -207,7 +207,7 @@ impl Join {
             Grouping::Grouped => self.end_group()?,
             Grouping::Any => self.place_early_lines()?,
         }
-        self.rows.seal()?;
+        self.rows.seal();
         Ok(Remaining {
             shape: self.shape,
             spill: self.rows,
@@ -221,7 +221,7 @@ impl Join {
     fn place_early_lines(&mut self) -> Result<(), JsonlError> {
         while self.early_lines > 0 {
             let mut early = self.early.replaced();
-            early.seal()?;
+            early.seal();
             let before = std::mem::take(&mut self.early_lines);
             let mut first = None;
             for chunk in 0..early.len() {

@@ -47,8 +47,10 @@ pub(super) struct Spill {
     /// Roots to a chunk: enough to read it back in one go, few enough for it to be small.
     roots: u64,
     room: Room,
-    /// What is in memory; once the records are read back, the chunk that was read last.
+    /// What is in memory.
     sheet: Sheet,
+    /// The chunk that was read last, if a part of it was on disk.
+    page: Sheet,
     /// The parts on disk of every chunk.
     extents: Vec<Vec<Extent>>,
     /// Chunks, whether on disk or not.
@@ -74,6 +76,7 @@ impl Spill {
             roots,
             room,
             sheet: Sheet::default(),
+            page: Sheet::default(),
             extents: Vec::new(),
             chunks: 0,
             file: None,
@@ -140,35 +143,44 @@ impl Spill {
         Ok(())
     }
 
-    /// Ends the writing. From here on, only [`Self::chunk`] is called.
-    pub(super) fn seal(&mut self) -> io::Result<()> {
-        if self.file.is_some() && !self.sheet.is_empty() {
-            self.flush()?;
-        }
+    /// Ends the writing: from here on, chunks are read. What is in memory stays there.
+    pub(super) fn seal(&mut self) {
         self.sheet.sort();
-        Ok(())
     }
 
     /// Reads a chunk, and gives its records in order.
     pub(super) fn chunk(&mut self, chunk: usize) -> io::Result<Leaf<'_>> {
-        if let Some(file) = &mut self.file {
-            self.sheet.clear();
-            for extent in self.extents.get(chunk).into_iter().flatten() {
+        self.page.clear();
+        if let (Some(file), Some(extents)) = (&mut self.file, self.extents.get(chunk)) {
+            for extent in extents {
                 file.seek(SeekFrom::Start(extent.offset))?;
-                self.sheet.read(extent.records, extent.text, file)?;
+                self.page.read(extent.records, extent.text, file)?;
             }
-            self.sheet.sort();
+        }
+        if !self.page.is_empty() {
+            for (record, text) in of_chunk(&self.sheet, chunk, self.roots).iter() {
+                self.page.push(record, |to| to.push_str(text));
+            }
+            self.page.sort();
         }
         Ok(self.same(chunk))
     }
 
     /// The records of the chunk that was read last.
     pub(super) fn same(&self, chunk: usize) -> Leaf<'_> {
-        let (leaf, chunk) = (self.sheet.leaf(), chunk as u64);
-        let start = leaf.partition(|record| record.root / self.roots < chunk);
-        let end = leaf.partition(|record| record.root / self.roots <= chunk);
-        leaf.slice(start..end)
+        match self.page.is_empty() {
+            true => of_chunk(&self.sheet, chunk, self.roots),
+            false => self.page.leaf(),
+        }
     }
+}
+
+/// The records of a chunk in a sheet that is in order.
+fn of_chunk(sheet: &Sheet, chunk: usize, roots: u64) -> Leaf<'_> {
+    let (leaf, chunk) = (sheet.leaf(), chunk as u64);
+    let start = leaf.partition(|record| record.root / roots < chunk);
+    let end = leaf.partition(|record| record.root / roots <= chunk);
+    leaf.slice(start..end)
 }
 
 #[cfg(test)]
@@ -195,7 +207,8 @@ mod tests {
             let text = format!("ä {line}");
             spill.push(record(line * 37 % 100, line), |to| to.push_str(&text))?;
         }
-        spill.seal()
+        spill.seal();
+        Ok(())
     }
 
     #[test]

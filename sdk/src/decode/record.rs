@@ -73,7 +73,7 @@ pub fn record_fmt<T: Record>(record: &T, f: &mut fmt::Formatter<'_>) -> fmt::Res
     let name = std::any::type_name::<T>();
     let name = name.rsplit("::").next().unwrap_or(name);
     // What comes before is the operation.
-    let name = name.split_once("__").map_or(name, |(_, name)| name);
+    let name = name.rsplit_once("__").map_or(name, |(_, name)| name);
     let mut record_of = f.debug_struct(name);
     T::Fields::debug(record.fields(), &mut Keys(T::KEYS), &mut record_of);
     record_of.finish()

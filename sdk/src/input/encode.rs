@@ -7,7 +7,8 @@ use tollgate_cost::{Fields, Item, View};
 
 use crate::{Operation, UserError};
 
-/// Appends variables or an input object as JSON; fields that are left out are not in it.
+/// Appends variables or an input object as JSON; fields that are left out are not in it, nor are
+/// those that JSON cannot say (NaN, infinity, what serde refuses): as null they would be cleared.
 pub fn encode(fields: &dyn Fields, out: &mut Vec<u8>) {
     out.push(b'{');
     let start = out.len();
@@ -16,39 +17,45 @@ pub fn encode(fields: &dyn Fields, out: &mut Vec<u8>) {
         if matches!(value, View::Absent) {
             continue;
         }
-        if out.len() > start {
+        let before = out.len();
+        if before > start {
             out.push(b',');
         }
         text(name, out);
         out.push(b':');
-        write(value, out);
+        if !write(value, out) {
+            out.truncate(before);
+        }
     }
     out.push(b'}');
 }
 
-fn write(value: View<'_>, out: &mut Vec<u8>) {
+/// Appends a value; whether it has JSON.
+fn write(value: View<'_>, out: &mut Vec<u8>) -> bool {
     match value {
         View::Absent | View::Null | View::Other => out.extend_from_slice(b"null"),
         View::Bool(true) => out.extend_from_slice(b"true"),
         View::Bool(false) => out.extend_from_slice(b"false"),
         View::Int(value) => out.extend_from_slice(value.to_string().as_bytes()),
-        // Infinity and NaN have no JSON; null is what `serde_json` makes of them too.
-        View::Float(value) if !value.is_finite() => out.extend_from_slice(b"null"),
+        View::Float(value) if !value.is_finite() => return false,
         View::Float(value) => out.extend_from_slice(format!("{value:?}").as_bytes()),
         View::Text(value) => text(value, out),
         View::Object(fields) => encode(fields, out),
-        View::Raw(raw) => raw.write(out),
+        View::Raw(raw) => return raw.write(out),
         View::List(items) => {
             out.push(b'[');
             for index in 0..items.len() {
                 if index > 0 {
                     out.push(b',');
                 }
-                write(items.item(index), out);
+                if !write(items.item(index), out) {
+                    out.extend_from_slice(b"null");
+                }
             }
             out.push(b']');
         }
     }
+    true
 }
 
 pub(crate) fn text(text: &str, out: &mut Vec<u8>) {

@@ -43,10 +43,11 @@ impl<T: Serialize> Item for Foreign<T> {
     }
 }
 
-/// What has no JSON, such as a map with keys that are not text, is written as null.
+/// What has no JSON, such as a map with keys that are not text, is left out.
 impl<T: Serialize> Raw for Foreign<T> {
-    fn write(&self, out: &mut Vec<u8>) {
+    fn write(&self, out: &mut Vec<u8>) -> bool {
         let text = serde_json::to_string(&self.0);
-        out.extend_from_slice(text.as_deref().unwrap_or("null").as_bytes());
+        out.extend_from_slice(text.as_deref().unwrap_or_default().as_bytes());
+        text.is_ok()
     }
 }

@@ -47,9 +47,12 @@ const EVENTS: [(&str, &str, &str); 9] = [
     ("deprecated", "WARN", "reason"),
 ];
 
+/// The names of fields by message and level.
+type ByEvent = BTreeMap<(String, String), BTreeSet<String>>;
+
 /// Takes down which fields each event has.
 #[derive(Clone, Default)]
-struct Fields(Arc<Mutex<BTreeMap<(String, String), BTreeSet<String>>>>);
+struct Fields(Arc<Mutex<ByEvent>>);
 
 #[derive(Default)]
 struct Seen {

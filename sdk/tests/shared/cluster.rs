@@ -73,7 +73,7 @@ impl Cluster {
 const PATIENT: Duration = Duration::from_secs(5);
 
 fn client(shop: u64, till: &Till, ledger: &RedisLedger) -> tollgate::ClientBuilder {
-    Client::builder(&format!("shop-{shop}.myshopify.com"), "token")
+    Client::builder(format!("shop-{shop}.myshopify.com"), "token")
         .transport(till.clone())
         .ledger(ledger)
 }

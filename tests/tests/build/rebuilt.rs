@@ -31,7 +31,7 @@ fn touching_a_query_or_the_schema_rebuilds_and_nothing_else_does() {
 /// Expansions are kept from build to build: each of their inputs must be seen to change.
 #[test]
 fn what_is_kept_from_a_build_follows_its_inputs() {
-    let document = |scratch: &Scratch| {
+    let bound = |scratch: &Scratch| {
         let output = scratch.cargo(&["run"]);
         assert!(output.status.success(), "{output:?}");
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
@@ -39,25 +39,47 @@ fn what_is_kept_from_a_build_follows_its_inputs() {
     let scratch = Scratch::new("kept");
     let main = MAIN.replace("DOCUMENT", "MAX_COST.0");
     scratch.write("src/main.rs", &main);
-    let query = |first| format!("query Name {{ products(first: {first}) {{ nodes {{ id }} }} }}\n");
-    scratch.write("queries/name.graphql", query(3));
-    let cheap = document(&scratch);
-    scratch.write("queries/name.graphql", query(9));
-    assert_ne!(document(&scratch), cheap, "the query changed");
-    scratch.write("queries/name.graphql", query(3));
-    assert_eq!(document(&scratch), cheap, "the query is what it was");
+    // A large schema is told by its length and time.
+    let schema = std::fs::read_to_string(scratch.folder.join("schema/admin.graphql")).unwrap();
+    let padded = |letter: &str| format!("{schema}\n# {}\n", letter.repeat(300_000));
+    scratch.write("schema/admin.graphql", padded("a"));
+    let query = |fields: &str| {
+        format!("query Name($n: Int!) {{ products(first: $n) {{ nodes {{ {fields} }} }} }}\n")
+    };
+    scratch.write("queries/name.graphql", query("id"));
+    let first = bound(&scratch);
+    scratch.write("src/main.rs", format!("{main}// a line\n"));
+    assert_eq!(bound(&scratch), first, "nothing of it changed");
     scratch.write(
         "src/main.rs",
         main.replace("documents:", "page_size: 7, documents:"),
     );
-    assert_eq!(document(&scratch), cheap, "an option changed");
+    let fewer = bound(&scratch);
+    assert_ne!(fewer, first, "an option changed");
+    scratch.write(
+        "queries/name.graphql",
+        query("id variants(first: 9) { nodes { id } }"),
+    );
+    assert_ne!(bound(&scratch), fewer, "the query changed");
+    scratch.write("queries/name.graphql", query("id"));
+    assert_eq!(bound(&scratch), fewer, "the query is what it was");
     let own = main.replace("documents:", "costs: \"own.toml\", documents:");
     scratch.write("src/main.rs", own);
     scratch.write("own.toml", "[types]\nProduct = 5\n");
-    let dear = document(&scratch);
-    assert_ne!(dear, cheap, "the project has prices");
+    let dear = bound(&scratch);
     scratch.write("own.toml", "[types]\nProduct = 6\n");
-    assert_ne!(document(&scratch), dear, "a price of the project changed");
+    assert_ne!(bound(&scratch), dear, "a price of the project changed");
+    scratch.write("src/main.rs", format!("{main}const _: Other = Other;\n"));
+    scratch.write("queries/other.graphql", "query Other { shop { name } }\n");
+    assert_eq!(bound(&scratch), first, "a file is new");
+    scratch.write(
+        "schema/admin.graphql",
+        padded("b").replace("type QueryRoot", "type NoRoot"),
+    );
+    assert!(
+        !scratch.cargo(&["build"]).status.success(),
+        "the schema changed"
+    );
 }
 
 #[test]
