@@ -39,8 +39,9 @@ use self::leaf::Leaf;
 use self::module::{Module, TypeName};
 use self::name::Scope;
 use self::record::Known;
+use self::settings::Imported;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::document::{Document, Operation, Valid};
+use crate::document::{Document, Marks, Operation, Valid};
 use crate::schema::Schema;
 
 /// Emitted code.
@@ -48,6 +49,8 @@ use crate::schema::Schema;
 pub struct Code {
     /// The code.
     pub text: String,
+    /// Each document as it is sent, by the name of its operation.
+    pub documents: BTreeMap<String, String>,
     /// What is deprecated and used all the same.
     pub warnings: Diagnostics,
 }
@@ -78,9 +81,15 @@ pub fn operations(
     plans: &[Plan],
     settings: &Settings,
 ) -> Result<Code, Diagnostics> {
-    let markers = usage::markers(document)?;
+    let mut markers = usage::markers(document)?;
+    if let Layout::OneStruct { name } = &settings.layout {
+        for (marker, _) in markers.values_mut() {
+            marker.clone_from(name);
+        }
+    }
     let sets = set::found(schema, document)?;
     let mut emitter = Emitter::new(schema, document, settings, markers, sets);
+    emitter.warnings.extend(usage::deprecated(schema, document));
     for (operation, plan) in document.operations.iter().zip(plans) {
         emitter.operation(operation, plan);
     }
@@ -108,8 +117,11 @@ pub fn file(
 /// decoding needs.
 #[must_use]
 pub fn minified(document: &Document, operation: &Operation) -> String {
-    sent::text(document, operation, &sent::Told::new())
+    sent::text(document, operation, &sent::Told::default())
 }
+
+/// What all types of answers have.
+const ALWAYS: [&str; 3] = ["Clone", "Debug", "PartialEq"];
 
 /// The state of one emission.
 struct Emitter<'a> {
@@ -117,12 +129,10 @@ struct Emitter<'a> {
     document: &'a Document,
     settings: &'a Settings,
     possible: flat::Possible,
-    /// Selection sets that are sent with `__typename`.
+    /// What is sent with `__typename`.
     told: sent::Told,
-    /// Fragments that `@include` or `@skip` may leave out, with what is spread in them.
-    skipped: BTreeSet<String>,
-    /// Whether the fragment that is being written is one of them.
-    skippable: bool,
+    /// The aliases that tell of fragments whether they are there.
+    marks: Marks,
     /// Names of the shared types.
     scope: Rc<RefCell<Scope>>,
     fragments: BTreeMap<String, TypeName>,
@@ -130,6 +140,8 @@ struct Emitter<'a> {
     inputs: BTreeMap<String, TypeName>,
     /// Types of the project, by the name they have here.
     aliases: Vec<(String, String)>,
+    /// Derive macros of the project.
+    imported: Imported,
     /// The fields of the structs written so far.
     known: BTreeMap<TypeName, Vec<Known>>,
     /// The structs of operations, by what they are made of.
@@ -138,9 +150,9 @@ struct Emitter<'a> {
     deserialized: BTreeSet<String>,
     /// Marker and module of each operation.
     markers: BTreeMap<String, (String, String)>,
-    /// Places at which something deprecated was warned of.
-    warned: BTreeSet<(usize, usize)>,
     warnings: Vec<Diagnostic>,
+    /// The documents as sent, by operation.
+    documents: BTreeMap<String, String>,
     /// What is known of whole data sets, by operation.
     sets: BTreeMap<String, set::Set>,
     /// Types that have `rest`, as they are written.
@@ -172,20 +184,20 @@ impl<'a> Emitter<'a> {
             document,
             settings,
             possible: flat::Possible::default(),
-            told: sent::Told::new(),
-            skipped: flat::skipped(document),
-            skippable: false,
+            told: sent::Told::default(),
+            marks: Marks::of(document),
             scope: Rc::new(RefCell::new(scope)),
             fragments: BTreeMap::new(),
             leaves: BTreeMap::new(),
             inputs: BTreeMap::new(),
             aliases: Vec::new(),
+            imported: Imported::of([&settings.derives, &settings.input_derives]),
             known: BTreeMap::new(),
             likes: BTreeMap::new(),
             deserialized: BTreeSet::new(),
             markers,
-            warned: BTreeSet::new(),
             warnings: sets.warnings,
+            documents: BTreeMap::new(),
             sets: sets.of,
             rested: BTreeSet::new(),
             shared: String::new(),
@@ -212,12 +224,17 @@ impl<'a> Emitter<'a> {
             exports: BTreeMap::new(),
             beside: String::new(),
             written: BTreeMap::new(),
-            derives: self.settings.derives.list(&[]),
-            extra_derives: self
-                .settings
-                .derives
-                .around(&[], &["Clone", "Debug", "PartialEq"]),
+            derives: self.answer_derives(&ALWAYS, &[]),
+            extra_derives: self.answer_derives(&[], &ALWAYS),
+            deserialize: self.settings.derives.ask_for("Deserialize"),
         }
+    }
+
+    /// What types of answers derive. `Deserialize` is written by hand: it decodes.
+    fn answer_derives(&self, ours: &[&'static str], by_hand: &[&str]) -> String {
+        let by_hand = [by_hand, &["Deserialize"]].concat();
+        let paths = self.settings.derives.around(ours, &by_hand);
+        self.imported.list(&paths)
     }
 
     /// A piece of the shared types.
@@ -293,6 +310,19 @@ impl<'a> Emitter<'a> {
                 aliases.line(0, &format!("pub use __project::__{name} as {name};"));
             }
         }
+        let names = self.imported.names();
+        if !names.is_empty() {
+            aliases.line(0, "mod __derives {");
+            // One by one from here on: what else the caller has would hide names of the prelude.
+            aliases.line(1, "pub(super) use super::super::*;");
+            for (name, path) in names {
+                aliases.line(1, &format!("pub(super) use {path} as {name};"));
+            }
+            aliases.line(0, "}");
+            for (name, _) in names {
+                aliases.line(0, &format!("use __derives::{name};"));
+            }
+        }
         let mut answers = self.module(self.depth(), Rc::clone(&self.scope), None);
         if !self.answers.is_empty() {
             answers.line(0, "mod __answers {");
@@ -323,6 +353,7 @@ impl<'a> Emitter<'a> {
         };
         Code {
             text,
+            documents: self.documents,
             warnings: Diagnostics::new(self.document.sources.clone(), self.warnings),
         }
     }

@@ -151,7 +151,6 @@ fn emit(
     let mut plans = Vec::with_capacity(document.operations.len());
     let mut found = document::lint(schema, &document);
     for operation in &document.operations {
-        found.extend(too_long(&document, operation));
         let priced = pricing::price(schema, &document, operation, rules, bounds);
         found.extend(pricing::check(&document, operation, &priced));
         plans.push(priced.plan);
@@ -159,6 +158,9 @@ fn emit(
     problems.extend(Diagnostics::new(document.sources.clone(), found));
     let emitted = emit::operations(schema, &document, &plans, &with_scalars(settings, schema));
     let code = problems.take(emitted)?;
+    let long = document.operations.iter();
+    let long = long.filter_map(|it| too_long(it, &code.documents[&it.name]));
+    problems.extend(Diagnostics::new(document.sources.clone(), long.collect()));
     problems.extend(deprecations(settings.deprecated, code.warnings));
     Some(code.text)
 }
@@ -166,8 +168,8 @@ fn emit(
 /// The longest document that the server reads, in letters.
 const MAX_LETTERS: usize = 50_000;
 
-fn too_long(document: &Document, operation: &Operation) -> Option<Diagnostic> {
-    let letters = emit::minified(document, operation).chars().count();
+fn too_long(operation: &Operation, sent: &str) -> Option<Diagnostic> {
+    let letters = sent.chars().count();
     let name = &operation.name;
     let message =
         format!("`{name}` is {letters} letters long as it is sent; the server reads {MAX_LETTERS}");
@@ -195,6 +197,8 @@ fn selected(
     let Some(name) = &settings.operation else {
         return Ok(document);
     };
+    let name = normalized(settings, &document, name).unwrap_or_else(|| name.clone());
+    let name = &name;
     document.only(name).map_err(|document| {
         let names = document
             .operations
@@ -210,6 +214,17 @@ fn selected(
         let problem = Diagnostic::error(format!("no operation is named `{name}`"), None);
         Diagnostics::new(document.sources.clone(), vec![problem.with_help(help)])
     })
+}
+
+/// The operation that a struct of this name stands for where names are written as Rust does, as in
+/// `graphql_client`: none where one has the very name.
+fn normalized(settings: &Settings, document: &Document, name: &str) -> Option<String> {
+    let derived = matches!(settings.emit.layout, emit::Layout::OneStruct { .. });
+    let mut names = document.operations.iter().map(|it| &it.name);
+    if !derived || settings.emit.keep_variants || names.clone().any(|it| it == name) {
+        return None;
+    }
+    names.find(|it| emit::name::type_name(it) == name).cloned()
 }
 
 /// Where the project's own prices are, if it has some.

@@ -8,7 +8,6 @@
 
 mod connection;
 mod form;
-mod marker;
 mod mutation;
 mod template;
 #[cfg(test)]

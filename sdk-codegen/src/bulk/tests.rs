@@ -226,3 +226,22 @@ fn mutations_have_one_root_and_one_connection() {
         assert!(problems[0].contains(expected), "{problems:?}");
     }
 }
+
+#[test]
+fn fragments_under_a_condition_say_that_they_are_there() {
+    let query = query(
+        "query Q($x: Boolean!) @bulk {
+           products { ...On @include(if: $x) edges { ...Edge node { id ...In @skip(if: $x) ...Plain } } }
+         }
+         fragment On on ProductConnection { pageInfo { hasNextPage } }
+         fragment Edge on ProductEdge { node { id } }
+         fragment In on Product { title }
+         fragment Plain on Product { title }",
+    );
+    let text = format!("{:?}", query.template);
+    assert!(text.contains("{__in_In:__typename title}"), "{text}");
+    assert!(text.contains("...on Product{title}"), "{text}");
+    let root = &query.connections[0];
+    assert!(root.open.contains(r#""__in_On":"","#), "{}", root.open);
+    assert_eq!(root.open_node, r#"{"__in_Edge":"","node":"#);
+}

@@ -1,12 +1,11 @@
 use std::collections::BTreeSet;
 
 use super::connection::{BulkConnection, Form, constant_members, is_connection};
-use super::marker::unused_alias;
 use super::template::Template;
 use super::variable::{inputs, variables};
 use super::{BulkQuery, MAX_CONNECTIONS, MAX_DOCUMENT, MAX_NESTING};
 use crate::diagnostic::Diagnostic;
-use crate::document::{Directive, Document, Field, Operation, Selection, SelectionSet};
+use crate::document::{Directive, Document, Field, Marks, Operation, Selection, SelectionSet};
 use crate::schema::Schema;
 use crate::source::Span;
 
@@ -18,6 +17,8 @@ pub(super) struct Walk<'a> {
     connections: Vec<BulkConnection>,
     /// The alias of markers, before their number.
     marker: String,
+    /// The aliases that say whether a fragment is there.
+    marks: Marks,
     problems: Vec<Diagnostic>,
 }
 
@@ -30,6 +31,19 @@ struct At {
     path: Vec<String>,
     /// Whether a list was entered on the way.
     in_list: bool,
+    /// Whether a condition was passed on the way, inside the fragment.
+    conditional: bool,
+}
+
+impl At {
+    /// Below these directives.
+    fn under(&self, directives: &[Directive]) -> Self {
+        let condition = |it: &Directive| matches!(it.name.as_str(), "include" | "skip");
+        Self {
+            conditional: self.conditional || directives.iter().any(condition),
+            ..self.clone()
+        }
+    }
 }
 
 pub(super) fn query(
@@ -42,7 +56,8 @@ pub(super) fn query(
         document,
         template: Template::default(),
         connections: Vec::new(),
-        marker: unused_alias(document),
+        marks: Marks::of(document),
+        marker: document.unused_alias("_", 'c'),
         problems: Vec::new(),
     };
     walk.roots(operation);
@@ -153,7 +168,7 @@ impl<'a> Walk<'a> {
                     self.template.text("...on ");
                     self.template.text(&inline.selections.parent);
                     self.directives(&inline.directives);
-                    self.set(&inline.selections, at);
+                    self.set(&inline.selections, &at.under(&inline.directives));
                 }
                 Selection::Spread(spread) => {
                     let Some(fragment) = self.document.fragments.get(&spread.fragment) else {
@@ -162,7 +177,18 @@ impl<'a> Walk<'a> {
                     self.template.text("...on ");
                     self.template.text(&fragment.selections.parent);
                     self.directives(&spread.directives);
-                    self.set(&fragment.selections, at);
+                    self.template.text("{");
+                    // No row has what stands above the root connection.
+                    if at.under(&spread.directives).conditional && at.connection.is_some() {
+                        let mark = self.marks.of_fragment(&spread.fragment);
+                        self.template.text(&format!("{mark}:__typename "));
+                    }
+                    let within = At {
+                        conditional: false,
+                        ..at.clone()
+                    };
+                    self.items(&fragment.selections, &within);
+                    self.template.text("}");
                 }
             }
         }
@@ -171,7 +197,7 @@ impl<'a> Walk<'a> {
     fn field(&mut self, field: &'a Field, at: &At) {
         self.head(field, |_| true);
         if let Some(selections) = &field.selections {
-            let mut below = at.clone();
+            let mut below = at.under(&field.directives);
             below.path.push(field.response_key().to_owned());
             below.in_list |= field.definition.ty.is_list();
             self.set(selections, &below);
@@ -230,6 +256,7 @@ impl<'a> Walk<'a> {
         self.template.text("{edges");
         let below = At {
             connection: Some(index),
+            conditional: at.under(&field.directives).conditional,
             ..At::default()
         };
         if let [list, ..] = lists[..] {
@@ -275,7 +302,8 @@ impl<'a> Walk<'a> {
             );
         }
         let base = field.definition.ty.base();
-        let members = constant_members(inner, base);
+        let mut members = constant_members(inner, base);
+        members.extend(self.marks_in(field.selections.as_ref()));
         let before = |list: &str| {
             let constant: String = members.iter().map(|member| format!("{member},")).collect();
             format!("\"{key}\":{{{constant}\"{list}\":[")
@@ -283,7 +311,14 @@ impl<'a> Walk<'a> {
         let (open, open_node, close_node) = match &form {
             Form::Nodes { nodes } => (before(nodes), String::new(), String::new()),
             Form::Edges { edges, node } => {
-                (before(edges), format!("{{\"{node}\":"), "}".to_owned())
+                let list = inner.iter().find(|list| list.response_key() == edges);
+                let marks = self.marks_in(list.and_then(|list| list.selections.as_ref()));
+                let marks: String = marks.iter().map(|mark| format!("{mark},")).collect();
+                (
+                    before(edges),
+                    format!("{{{marks}\"{node}\":"),
+                    "}".to_owned(),
+                )
             }
         };
         let node = self.node_type(base);
@@ -302,6 +337,26 @@ impl<'a> Walk<'a> {
             close_node,
         });
         self.connections.len() - 1
+    }
+
+    /// Members that say of the fragments on a connection or an edge, which are written out, that
+    /// they are there.
+    fn marks_in(&self, set: Option<&SelectionSet>) -> Vec<String> {
+        let mut members = Vec::new();
+        for item in set.iter().flat_map(|set| &set.items) {
+            let below = match item {
+                Selection::Field(_) => continue,
+                Selection::Inline(inline) => Some(&inline.selections),
+                Selection::Spread(spread) => {
+                    let mark = self.marks.of_fragment(&spread.fragment);
+                    members.push(format!("\"{mark}\":\"\""));
+                    let fragment = self.document.fragments.get(&spread.fragment);
+                    fragment.map(|fragment| &fragment.selections)
+                }
+            };
+            members.extend(self.marks_in(below));
+        }
+        members
     }
 
     fn node_type(&self, connection: &str) -> Option<String> {

@@ -1,11 +1,13 @@
 //! Executable documents: operations and fragments, validated and typed.
 
 mod lint;
+mod mark;
 mod selection;
 mod trust;
 mod value;
 
 pub use lint::lint;
+pub(crate) use mark::Marks;
 pub use selection::{Directive, Field, InlineFragment, Selection, SelectionSet, Spread};
 pub use trust::trust;
 pub use value::Value;

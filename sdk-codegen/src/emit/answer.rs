@@ -63,6 +63,7 @@ impl<'a> Emitter<'a> {
         let told = classes.iter().any(|class| !class.conditions.is_empty());
         if told {
             self.told
+                .sets
                 .extend(sets.iter().map(|(set, _)| std::ptr::from_ref(*set)));
             return self.by_typename(module, place, sets, classes);
         }
@@ -220,30 +221,11 @@ impl<'a> Emitter<'a> {
         module.line(3, "_ => o.select().map(Self::Other),");
         module.line(2, "}");
         module.line(1, "}");
-        if self.skippable {
-            module.line(1, "#[inline]");
-            module.line(
-                1,
-                "fn present(o: &mut t::Object<'_, '_>) -> Result<bool, t::DecodeError> {",
-            );
-            module.line(2, "if !o.contains(\"__typename\")? {");
-            module.line(3, "return Ok(false);");
-            module.line(2, "}");
-            module.line(2, "match &*o.typename()? {");
-            for (_, inner, types, _) in cases {
-                let (pattern, inner) = (pattern(types), module.path(inner));
-                module.line(
-                    3,
-                    &format!("{pattern} => <{inner} as t::Select>::present(o),"),
-                );
-            }
-            let inner = module.path(other);
-            module.line(3, &format!("_ => <{inner} as t::Select>::present(o),"));
-            module.line(2, "}");
-            module.line(1, "}");
-        }
         module.line(0, "}");
 
+        if module.deserialize {
+            module.deserialize(name);
+        }
         module.line(0, &format!("impl {name} {{"));
         module.doc(1, Some("The `__typename`."));
         module.line(1, "#[inline]");
@@ -279,9 +261,7 @@ impl<'a> Emitter<'a> {
             may_alias: true,
         };
         let sets = vec![(&fragment.selections, None)];
-        let around = std::mem::replace(&mut self.skippable, self.skipped.contains(name));
         let ty = self.composite(&mut module, place, &sets);
-        self.skippable = around;
         self.return_shared(module);
         self.fragments.insert(name.to_owned(), ty.clone());
         ty

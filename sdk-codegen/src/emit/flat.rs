@@ -221,44 +221,6 @@ pub(super) fn below<'a>(fields: &[(&'a Field, Condition)], ensured: bool) -> Set
     sets.collect()
 }
 
-/// The fragments that a condition may leave out somewhere, and what is spread in them.
-pub(super) fn skipped(document: &Document) -> BTreeSet<String> {
-    fn walk(
-        document: &Document,
-        set: &SelectionSet,
-        outer: &Condition,
-        found: &mut BTreeSet<String>,
-    ) {
-        for item in &set.items {
-            match item {
-                Selection::Field(field) => {
-                    if let Some(below) = &field.selections {
-                        walk(document, below, &None, found);
-                    }
-                }
-                Selection::Inline(inline) => {
-                    let condition = under(outer, &inline.directives);
-                    walk(document, &inline.selections, &condition, found);
-                }
-                Selection::Spread(spread) => {
-                    let condition = under(outer, &spread.directives);
-                    if condition.is_some() && found.insert(spread.fragment.clone()) {
-                        let fragment = document.fragments.get(&spread.fragment);
-                        if let Some(fragment) = fragment {
-                            walk(document, &fragment.selections, &condition, found);
-                        }
-                    }
-                }
-            }
-        }
-    }
-    let mut found = BTreeSet::new();
-    for set in document.selection_sets() {
-        walk(document, set, &None, &mut found);
-    }
-    found
-}
-
 /// `outer` and the conditions of `@include` and `@skip` among the directives.
 fn under(outer: &Condition, directives: &[Directive]) -> Condition {
     let mut condition = outer.clone();

@@ -203,6 +203,9 @@ impl Emitter<'_> {
             }
             module.line(0, "}");
         }
+        if self.settings.input_derives.ask_for("Serialize") {
+            module.serialize(name, "t::serialize(self, s)");
+        }
         module.line(0, &format!("impl t::Fields for {name} {{"));
         module.line(1, "#[inline]");
         module.line(
@@ -266,6 +269,9 @@ impl Emitter<'_> {
             module.line(1, &format!("{}({}),", slot.rust, slot.ty));
         }
         module.line(0, "}");
+        if self.settings.input_derives.ask_for("Serialize") {
+            module.serialize(name, "t::serialize(self, s)");
+        }
         module.line(0, &format!("impl t::Fields for {name} {{"));
         module.line(1, "#[inline]");
         module.line(
@@ -288,11 +294,11 @@ impl Emitter<'_> {
         write_contracts(module, name);
     }
 
-    /// What an input derives: `Debug` and `PartialEq` follow from its fields.
-    fn input_derives(&self, ours: &[&str]) -> String {
-        self.settings
-            .input_derives
-            .around(ours, &["Debug", "PartialEq"])
+    /// What an input derives: `Debug`, `PartialEq` and `Serialize` follow from its fields.
+    fn input_derives(&self, ours: &[&'static str]) -> String {
+        let by_hand = ["Debug", "PartialEq", "Serialize"];
+        let paths = self.settings.input_derives.around(ours, &by_hand);
+        self.imported.list(&paths)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Scalars and enums.
 
-use super::Emitter;
 use super::module::{Module, TypeName};
 use super::name::{self, Scope};
+use super::{Derives, Emitter};
 use crate::schema::{EnumValue, TypeKind};
 
 /// The type of a leaf.
@@ -131,9 +131,25 @@ impl Emitter<'_> {
             .iter()
             .map(|value| self.variant(value, &mut scope))
             .collect();
-        let by_hand = ["Clone", "Copy", "Debug", "Eq", "Hash", "PartialEq"];
-        let derives = self.settings.input_derives.around(&[], &by_hand);
+        // Both inputs and answers hold enums. None has a default.
+        let asked = [&self.settings.derives.0[..], &self.settings.input_derives.0].concat();
+        let asked = Derives(asked);
+        let by_hand = [
+            "Clone",
+            "Copy",
+            "Debug",
+            "Default",
+            "Deserialize",
+            "Eq",
+            "Hash",
+            "Ord",
+            "PartialEq",
+            "PartialOrd",
+            "Serialize",
+        ];
+        let derives = asked.around(&[], &by_hand);
         if !derives.is_empty() {
+            let derives = self.imported.list(&derives);
             module.line(0, &format!("#[derive({derives})]"));
         }
         module.line(0, &format!("pub enum {name} {{"));
@@ -190,6 +206,31 @@ impl Emitter<'_> {
         }
         module.line(0, &format!("impl Copy for {name} {{}}"));
         module.line(0, &format!("impl Eq for {name} {{}}"));
+        if asked.ask_for("Serialize") {
+            module.serialize(name, "s.serialize_str(self.as_str())");
+        }
+        if asked.ask_for("Deserialize") {
+            module.deserialize(name);
+        }
+        // By the text, as equality is.
+        if asked.ask_for("PartialOrd") {
+            module.line(0, &format!("impl ::core::cmp::PartialOrd for {name} {{"));
+            module.function(
+                1,
+                "fn partial_cmp(&self, other: &Self) -> Option<::core::cmp::Ordering>",
+                "::core::cmp::PartialOrd::partial_cmp(self.as_str(), other.as_str())",
+            );
+            module.line(0, "}");
+        }
+        if asked.ask_for("Ord") {
+            module.line(0, &format!("impl ::core::cmp::Ord for {name} {{"));
+            module.function(
+                1,
+                "fn cmp(&self, other: &Self) -> ::core::cmp::Ordering",
+                "::core::cmp::Ord::cmp(self.as_str(), other.as_str())",
+            );
+            module.line(0, "}");
+        }
     }
 
     fn variant(&self, value: &EnumValue, scope: &mut Scope) -> String {

@@ -32,6 +32,8 @@ pub(super) struct Module {
     pub(super) derives: String,
     /// What structs of answers derive; `Clone`, `Debug` and `PartialEq` follow from `Record`.
     pub(super) extra_derives: String,
+    /// Whether answers are `Deserialize`.
+    pub(super) deserialize: bool,
 }
 
 impl Module {
@@ -45,6 +47,31 @@ impl Module {
     pub(super) fn function(&mut self, deeper: usize, head: &str, body: &str) {
         self.line(deeper, "#[inline]");
         self.line(deeper, &format!("{head} {{ {body} }}"));
+    }
+
+    /// `Deserialize`, which decodes: the names of derived code would be those of Rust.
+    pub(super) fn deserialize(&mut self, name: &str) {
+        self.line(
+            0,
+            &format!("impl<'de> t::serde::Deserialize<'de> for {name} {{"),
+        );
+        self.function(
+            1,
+            "fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error>",
+            "t::deserialize(d)",
+        );
+        self.line(0, "}");
+    }
+
+    /// `Serialize`, by an expression over `self` and the serializer `s`.
+    pub(super) fn serialize(&mut self, name: &str, body: &str) {
+        self.line(0, &format!("impl t::serde::Serialize for {name} {{"));
+        self.function(
+            1,
+            "fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error>",
+            body,
+        );
+        self.line(0, "}");
     }
 
     pub(super) fn doc(&mut self, deeper: usize, text: Option<&str>) {

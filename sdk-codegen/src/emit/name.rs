@@ -11,8 +11,25 @@ const KEYWORDS: &[&str] = &[
     "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// Types that generated code writes without a path.
-const PRELUDE: &[&str] = &["Box", "Option", "Result", "String", "Vec"];
+/// What generated code writes without a path: types, traits and variants.
+const PRELUDE: &[&str] = &[
+    "Box",
+    "Clone",
+    "Copy",
+    "Default",
+    "Eq",
+    "Err",
+    "From",
+    "Into",
+    "None",
+    "Ok",
+    "Option",
+    "PartialEq",
+    "Result",
+    "Some",
+    "String",
+    "Vec",
+];
 
 /// A field, argument, module or function: `countryCodeV2` gives `country_code_v2`.
 pub(crate) fn snake(name: &str) -> String {

@@ -46,6 +46,8 @@ impl<'a> Emitter<'a> {
         let errors = self.user_errors(operation, &data);
         let sets = self.sets(&mut module, operation, &data);
         let document = sent::text(self.document, operation, &self.told);
+        self.documents
+            .insert(operation.name.clone(), document.clone());
         let around = Around {
             data: data_name,
             document,
@@ -84,31 +86,14 @@ impl<'a> Emitter<'a> {
 
     /// `Serialize` and `Deserialize`, which the contract of `graphql_client` asks for.
     fn graphql_client_types(&mut self, module: &mut Module, data: &TypeName) {
-        if self.deserialized.insert(module.path(data)) {
-            let path = module.path(data);
-            module.line(
-                0,
-                &format!("impl<'de> t::serde::Deserialize<'de> for {path} {{"),
-            );
-            module.line(1, "#[inline]");
-            module.line(
-                1,
-                "fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {",
-            );
-            module.line(2, "t::deserialize(d)");
-            module.line(1, "}");
-            module.line(0, "}");
+        let path = module.path(data);
+        if !module.deserialize && self.deserialized.insert(path.clone()) {
+            module.deserialize(&path);
         }
-        let variables = module.path(&TypeName::Here("Variables".to_owned()));
-        module.line(0, &format!("impl t::serde::Serialize for {variables} {{"));
-        module.line(1, "#[inline]");
-        module.line(
-            1,
-            "fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {",
-        );
-        module.line(2, "t::serialize(self, s)");
-        module.line(1, "}");
-        module.line(0, "}");
+        if !self.settings.input_derives.ask_for("Serialize") {
+            let variables = module.path(&TypeName::Here("Variables".to_owned()));
+            module.serialize(&variables, "t::serialize(self, s)");
+        }
     }
 
     fn finish(&mut self, operation: &Operation, plan: &Plan, module: Module, around: &Around) {
@@ -119,6 +104,7 @@ impl<'a> Emitter<'a> {
             sets,
         } = around;
         let (marker, called) = self.markers[&operation.name].clone();
+        let mut module = module;
         let mut outer = self.outer_module();
         let kind = match operation.kind {
             OperationKind::Query => "Query",
@@ -143,7 +129,14 @@ impl<'a> Emitter<'a> {
         );
         outer.line(2, &format!("name: \"{name}\","));
         outer.line(2, &format!("kind: t::OperationKind::{kind},"));
-        outer.line(2, &format!("document: {document:?},"));
+        if derive {
+            // As `graphql_client` has them.
+            module.line(0, &format!("pub const OPERATION_NAME: &str = \"{name}\";"));
+            module.line(0, &format!("pub const QUERY: &str = {document:?};"));
+            outer.line(2, &format!("document: {called}::QUERY,"));
+        } else {
+            outer.line(2, &format!("document: {document:?},"));
+        }
         outer.line(2, &format!("plan: {},", plan_text(plan)));
         outer.line(2, &format!("max_cost: t::Points({}),", plan.bound()));
         outer.line(

@@ -29,6 +29,8 @@ struct Member {
     rust: String,
     /// The response key, with `?` before one that may be left out; `...` and the fragment's name.
     key: String,
+    /// For a spread that may be left out, the key that says whether it is there.
+    mark: Option<String>,
     /// The type of the field.
     ty: String,
     /// What it is read as, and the pattern that gives the field.
@@ -142,9 +144,6 @@ impl<'a> Emitter<'a> {
         let conditional = fields.iter().all(|(_, condition)| condition.is_some());
         let ensured = conditional && self.flattener().ensured(entries, key);
         let optional = conditional && !ensured;
-        for (field, _) in fields {
-            self.warn_of_field(field);
-        }
         // Of several definitions (an interface's and an object's) the one that says most.
         let definition = fields
             .iter()
@@ -191,6 +190,7 @@ impl<'a> Emitter<'a> {
         let member = Member {
             rust,
             key: format!("{mark}{key}"),
+            mark: None,
             ty,
             read,
             doc: self.field_doc(definition),
@@ -213,6 +213,11 @@ impl<'a> Emitter<'a> {
         } else {
             (path.clone(), "t::Spread")
         };
+        let mark = optional.then(|| self.marks.of_fragment(fragment));
+        if let Some(mark) = &mark {
+            let fragments = &mut self.told.fragments;
+            fragments.insert(fragment.to_owned(), mark.clone());
+        }
         let known = Known {
             rust: rust.clone(),
             ty: TypeRef::Named {
@@ -228,6 +233,7 @@ impl<'a> Emitter<'a> {
             read: (format!("{wrapper}<{path}>"), format!("{wrapper}({rust})")),
             rust,
             key: format!("...{fragment}"),
+            mark,
             ty: ty_text,
             doc: Some(format!("What the fragment `{fragment}` selects.")),
         };
@@ -245,6 +251,7 @@ fn text_member(key: &str, names: &mut Scope) -> Member {
     Member {
         rust: rust.clone(),
         key: key.to_owned(),
+        mark: None,
         ty: "String".to_owned(),
         read: ("String".to_owned(), rust),
         doc: Some(format!("The `{key}`.")),
@@ -284,7 +291,8 @@ fn write_record(module: &mut Module, name: &str, ty: &str, members: &[Member]) {
     };
     let keys: Vec<_> = members
         .iter()
-        .map(|member| format!("\"{}\"", member.key))
+        .flat_map(|member| std::iter::once(&member.key).chain(&member.mark))
+        .map(|key| format!("\"{key}\""))
         .collect();
     let fields: Vec<_> = members.iter().map(|member| member.rust.as_str()).collect();
     let refs = grouped(
@@ -313,6 +321,9 @@ fn write_record(module: &mut Module, name: &str, ty: &str, members: &[Member]) {
     );
     module.function(1, "fn fields(&self) -> t::Refs<'_, Self>", &refs);
     module.line(0, "}");
+    if module.deserialize {
+        module.deserialize(name);
+    }
     for (contract, head, body) in [
         ("Clone", "clone(&self) -> Self", "t::record_clone(self)"),
         (

@@ -1,6 +1,6 @@
 //! The document as it is sent.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
 
 use crate::document::{
@@ -10,9 +10,14 @@ use crate::document::{
 /// Directives that are for the client only.
 const CLIENT: &[&str] = &["bulk", "cost", "max", "paginate"];
 
-/// The selection sets whose answers are told apart by `__typename`, by their address in the
-/// document.
-pub(super) type Told = HashSet<*const SelectionSet>;
+/// Where decoding needs a `__typename` that the document does not ask for.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    /// The selection sets whose answers are told apart by it, by their address in the document.
+    pub(super) sets: HashSet<*const SelectionSet>,
+    /// The fragments that have to be known to be there, and the alias that says so.
+    pub(super) fragments: BTreeMap<String, String>,
+}
 
 /// The operation and the fragments it reaches, without anything that the server does not need:
 /// comments, white space, client directives. `__typename` comes first where decoding needs it.
@@ -28,7 +33,8 @@ pub(super) fn text(document: &Document, operation: &Operation, told: &Told) -> S
         };
         let on = &fragment.selections.parent;
         let _ = write!(printer.out, "fragment {name} on {on}");
-        printer.selections(&fragment.selections);
+        let mark = told.fragments.get(name).map(String::as_str);
+        printer.marked(&fragment.selections, mark);
     }
     printer.out
 }
@@ -93,10 +99,19 @@ impl Printer<'_> {
     }
 
     fn selections(&mut self, set: &SelectionSet) {
-        let told = self.told.contains(&std::ptr::from_ref(set));
+        self.marked(set, None);
+    }
+
+    /// Selections with `__typename` once more under the alias `mark`.
+    fn marked(&mut self, set: &SelectionSet, mark: Option<&str>) {
+        let told = self.told.sets.contains(&std::ptr::from_ref(set));
         self.out.push('{');
         if told {
             self.out.push_str("__typename");
+        }
+        if let Some(mark) = mark {
+            self.space();
+            let _ = write!(self.out, "{mark}:__typename");
         }
         for item in &set.items {
             let again = matches!(item, Selection::Field(field)

@@ -64,15 +64,9 @@ impl Default for Settings {
 pub struct Derives(pub Vec<String>);
 
 impl Derives {
-    /// What stands in `derive(…)`: each macro once, whatever path it was named by.
-    pub(super) fn list(&self, more: &[&str]) -> String {
-        let always = ["Clone", "Debug", "PartialEq"];
-        self.around(&[&always, more].concat(), &[])
-    }
-
-    /// `ours` and what is asked for beside them, without what is implemented by hand.
-    pub(super) fn around(&self, ours: &[&str], by_hand: &[&str]) -> String {
-        let last = |path: &str| path.rsplit("::").next().map(|name| name.trim().to_owned());
+    /// `ours` and what is asked for beside them, without what is implemented by hand: each macro
+    /// once, whatever path it was named by.
+    pub(super) fn around<'d>(&'d self, ours: &[&'d str], by_hand: &[&str]) -> Vec<&'d str> {
         let mut list: Vec<&str> = ours.to_vec();
         for path in &self.0 {
             let known = list
@@ -83,6 +77,68 @@ impl Derives {
                 list.push(path.trim());
             }
         }
-        list.join(", ")
+        list
+    }
+
+    /// Whether the macro of that name is asked for.
+    pub(super) fn ask_for(&self, name: &str) -> bool {
+        self.0.iter().any(|path| last(path) == name)
     }
 }
+
+/// What a path ends with.
+fn last(path: &str) -> &str {
+    path.rsplit("::").next().unwrap_or(path).trim()
+}
+
+/// The names that generated code has for the derive macros of the caller, whose paths hold in the
+/// caller's module.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Imported(Vec<(String, String)>);
+
+impl Imported {
+    /// What the paths are called.
+    pub(super) fn of<'d>(lists: impl IntoIterator<Item = &'d Derives>) -> Self {
+        let mut imported = Self::default();
+        for path in lists.into_iter().flat_map(|list| &list.0) {
+            let path = path.trim();
+            let known = imported.0.iter().any(|(_, known)| known == path);
+            if known || STANDARD.contains(&path) || path.starts_with("::") {
+                continue;
+            }
+            let mut name = format!("__{}", last(path));
+            while imported.0.iter().any(|(taken, _)| *taken == name) {
+                name.push('_');
+            }
+            imported.0.push((name, path.to_owned()));
+        }
+        imported
+    }
+
+    /// What stands in `derive(…)`.
+    pub(super) fn list(&self, paths: &[&str]) -> String {
+        let name = |path: &&str| {
+            let known = self.0.iter().find(|(_, known)| known == path);
+            known.map_or_else(|| (*path).to_owned(), |(name, _)| name.clone())
+        };
+        paths.iter().map(name).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The names and the paths that they stand for.
+    pub(super) fn names(&self) -> &[(String, String)] {
+        &self.0
+    }
+}
+
+/// Derive macros that everyone has.
+const STANDARD: &[&str] = &[
+    "Clone",
+    "Copy",
+    "Debug",
+    "Default",
+    "Eq",
+    "Hash",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+];

@@ -1,12 +1,12 @@
 //! What documents use and should know of: names that clash, and what is deprecated.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Emitter, name};
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::document::{Document, Field, Operation, Selection, SelectionSet, Variable};
-use crate::schema::{FieldDefinition, InputDefinition};
-use crate::source::Span;
+use crate::document::{Document, Operation, Selection, SelectionSet, Valid, Variable};
+use crate::schema::{FieldDefinition, InputDefinition, Schema, TypeKind};
+use crate::usage::{Coordinate, Usage};
 
 /// Marker and module of each operation, or why there can be none.
 pub(super) fn markers(
@@ -80,31 +80,40 @@ fn hidden_typename(set: &SelectionSet, problems: &mut Vec<Diagnostic>) {
     }
 }
 
-impl Emitter<'_> {
-    /// Warns once of what is deprecated at a field.
-    pub(super) fn warn_of_field(&mut self, field: &Field) {
-        if let Some(reason) = &field.definition.deprecated {
-            self.warn(&format!("the field `{}`", field.name), reason, &field.span);
-        }
-        for argument in &field.definition.arguments {
-            if let Some(reason) = &argument.deprecated
-                && field.argument(&argument.name).is_some()
-            {
-                let what = format!("the argument `{}` of `{}`", argument.name, field.name);
-                self.warn(&what, reason, &field.span);
+/// Warns once of each deprecated thing at each place.
+pub(super) fn deprecated(schema: &Schema, document: &Valid<Document>) -> Vec<Diagnostic> {
+    let mut known = BTreeSet::new();
+    let mut warnings = Vec::new();
+    for operation in &document.operations {
+        for found in Usage::of(schema, document, operation).deprecations(schema) {
+            let at = (found.span.source, found.span.range.start);
+            if !known.insert((found.coordinate.clone(), at)) {
+                continue;
             }
-        }
-    }
-
-    fn warn(&mut self, what: &str, reason: &str, span: &Span) {
-        if self.warned.insert((span.source, span.range.start)) {
-            let reason: Vec<_> = reason.split_whitespace().collect();
+            let what = said(schema, &found.coordinate);
+            let reason: Vec<_> = found.reason.split_whitespace().collect();
             let message = format!("{what} is deprecated: {}", reason.join(" "));
-            self.warnings
-                .push(Diagnostic::warning(message, span.clone()));
+            warnings.push(Diagnostic::warning(message, found.span));
         }
     }
+    warnings
+}
 
+/// What is at the coordinate, in words.
+fn said(schema: &Schema, coordinate: &Coordinate) -> String {
+    let (on, member) = coordinate.as_str().split_once('.').unwrap_or_default();
+    if let Some((field, argument)) = member.split_once('(') {
+        let argument = argument.trim_end_matches(":)");
+        return format!("the argument `{argument}` of `{field}`");
+    }
+    match schema.get(on).map(|definition| &definition.kind) {
+        Some(TypeKind::Enum { .. }) => format!("the value `{member}` of `{on}`"),
+        Some(TypeKind::Input { .. }) => format!("the field `{member}` of the input `{on}`"),
+        _ => format!("the field `{member}`"),
+    }
+}
+
+impl Emitter<'_> {
     /// The description, when descriptions are asked for.
     pub(super) fn docs<'d>(&self, description: Option<&'d str>) -> Option<&'d str> {
         description.filter(|_| self.settings.docs)

@@ -25,8 +25,9 @@ pub struct Usage {
 #[derive(Clone, Debug)]
 struct Place {
     span: Span,
-    /// Whether the document names it, or a variable or an answer merely could carry it.
-    named: bool,
+    /// Where the document names it, in the order of the walk; nowhere when a variable or an answer
+    /// merely could carry it.
+    named: Vec<Span>,
 }
 
 /// A deprecated part of the schema that an operation uses.
@@ -75,20 +76,23 @@ impl Usage {
         self.places.keys()
     }
 
-    /// The deprecated fields, arguments, input fields and enum values that the document names, in
-    /// the order of their coordinates. What a variable or an answer merely could carry is left
+    /// The deprecated fields, arguments, input fields and enum values that the document names, each
+    /// at each of its places, in the order of their coordinates. What a variable or an answer merely could carry is left
     /// out.
     #[must_use]
     pub fn deprecations(&self, schema: &Schema) -> Vec<Deprecation> {
-        let named = self.places.iter().filter(|(_, place)| place.named);
-        let deprecated = |(coordinate, place): (&Coordinate, &Place)| {
-            Some(Deprecation {
-                reason: deprecation(schema, coordinate)?,
+        let mut found = Vec::new();
+        for (coordinate, place) in &self.places {
+            let Some(reason) = deprecation(schema, coordinate) else {
+                continue;
+            };
+            found.extend(place.named.iter().map(|span| Deprecation {
                 coordinate: coordinate.clone(),
-                span: place.span.clone(),
-            })
-        };
-        named.filter_map(deprecated).collect()
+                reason: reason.clone(),
+                span: span.clone(),
+            }));
+        }
+        found
     }
 }
 
@@ -133,11 +137,13 @@ impl<'a> Walk<'a> {
     fn reach(&mut self, coordinate: Coordinate, span: &Span) {
         let place = self.places.entry(coordinate).or_insert_with(|| Place {
             span: span.clone(),
-            named: true,
+            named: Vec::new(),
         });
-        if !place.named {
-            place.named = true;
+        if place.named.is_empty() {
             place.span = span.clone();
+        }
+        if !place.named.contains(span) {
+            place.named.push(span.clone());
         }
     }
 
@@ -145,7 +151,7 @@ impl<'a> Walk<'a> {
     fn allow(&mut self, coordinate: Coordinate, span: &Span) {
         self.places.entry(coordinate).or_insert_with(|| Place {
             span: span.clone(),
-            named: false,
+            named: Vec::new(),
         });
     }
 

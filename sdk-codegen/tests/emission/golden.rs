@@ -47,6 +47,11 @@ fn interfaces_and_unions() {
 }
 
 #[test]
+fn names_of_the_prelude() {
+    check("prelude");
+}
+
+#[test]
 fn inputs_and_scalars() {
     check("inputs");
 }

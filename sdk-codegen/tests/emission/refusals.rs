@@ -5,8 +5,10 @@ const SCHEMA: &str = "
       shop: Shop
       # Old and new.
       old: Int @deprecated(reason: \"Use `shop`.\\nReally.\")
-      list(first: Int, size: Int @deprecated): [Int]
+      list(first: Int, size: Int @deprecated, by: By, sort: Sort @deprecated): [Int]
     }
+    input By { old: Int @deprecated(reason: \"new\") sort: Sort }
+    enum Sort { OLD @deprecated NEW }
     type Shop { name: String }
 ";
 
@@ -74,6 +76,27 @@ fn what_is_deprecated_is_warned_of_once_and_kept() {
         code.text
     );
     assert!(code.text.contains("pub old: Option<i32>,"));
+}
+
+#[test]
+fn all_that_is_deprecated_at_a_place_is_told() {
+    let schema = super::schema(SCHEMA);
+    let text = "query A($s: Sort = OLD) { list(size: 1, sort: $s, by: { old: 1, sort: OLD }) }";
+    let warnings = super::emitted(&schema, text, &Settings::default()).warnings;
+    let told: Vec<_> = warnings.list.iter().map(|it| it.message.as_str()).collect();
+    for what in [
+        "the argument `size` of `list`",
+        "the argument `sort` of `list`",
+        "the field `old` of the input `By`",
+        "the value `OLD` of `Sort`",
+    ] {
+        assert!(
+            told.iter().any(|it| it.starts_with(what)),
+            "{what}: {told:?}"
+        );
+    }
+    // The value at the variable too.
+    assert_eq!(told.len(), 5, "{told:?}");
 }
 
 #[test]

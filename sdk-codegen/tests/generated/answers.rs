@@ -4,7 +4,7 @@ use crate::abstracts::{AnyMedia, AnyNode, FilmOnly};
 use crate::abstracts::{References, Things, references, things};
 use crate::decode;
 use crate::inputs::ScalarZoo;
-use crate::selections::{Always, Keywords, Money, Root, ShopPage};
+use crate::selections::{Always, Conditional, Keywords, Money, Root, ShopPage, Unconditional};
 
 const SHOP: &str = r#"{"shop":{"id":"gid://shopify/Shop/1","name":"S","plan":null,
   "products":{"pageInfo":{"hasNextPage":true,"endCursor":"c"},"nodes":[NODES]},
@@ -12,7 +12,7 @@ const SHOP: &str = r#"{"shop":{"id":"gid://shopify/Shop/1","name":"S","plan":nul
 
 const PRODUCT: &str = r#"{"id":"p","title":"P","price":{"amount":"1.00","currency":"USD"},
   "cover":{"url":"u","width":3},"tags":["a"],"matrix":[[1,2],null],
-  "compareAt":null,"status":"ACTIVE"}"#;
+  "compareAt":null,"status":"ACTIVE","__in__Priced":"Product"}"#;
 
 fn first(product: &str) -> crate::selections::shop_page::ShopProductsNodes {
     let data = decode::<ShopPage>(&SHOP.replace("NODES", product));
@@ -60,6 +60,23 @@ fn conditions_make_fields_optional_unless_they_are_there_anyway() {
     let (id, name): (tollgate::Id, String) = (data.shop.id, data.shop.name);
     assert_eq!((id.as_str(), name.as_str()), ("1", "n"));
     assert_eq!(data.shop.featured, None);
+}
+
+#[test]
+fn a_fragment_that_was_skipped_is_not_taken_from_what_others_asked_for() {
+    let skipped = r#"{"shop":{"featured":{"id":"1"},"__in_shop":"n"}}"#;
+    let shop = decode::<Conditional>(skipped).shop;
+    assert_eq!((shop.deeper, shop.optional), (None, None));
+    let included = r#"{"shop":{"featured":{"id":"1","title":"t"},"__in__Deeper":"Shop",
+        "__in__Optional":"Shop","name":"n","__in_shop":"n"}}"#;
+    let shop = decode::<Conditional>(included).shop;
+    assert_eq!(shop.deeper.unwrap().featured.unwrap().title, "t");
+    assert_eq!(shop.optional.unwrap().name.as_deref(), Some("n"));
+    assert!(
+        Conditional::DOCUMENT.contains("fragment Deeper on Shop{__in__Deeper:__typename featured")
+    );
+    let text = r#"{"shop":{"featured":null}}"#;
+    assert_eq!(decode::<Unconditional>(text).shop.featured, None);
 }
 
 #[test]
@@ -156,9 +173,13 @@ fn a_fragment_on_an_interface_reads_like_an_inline_one() {
         matches!(skipped.any_media, AnyMedia::Film(film) if film.preview.as_ref().unwrap().width == Some(2))
     );
     assert_eq!(skipped.film_only, None);
-    let included = media(&format!(r#"{{{film},"alt":null,"length":5}}"#));
+    let included = media(&format!(
+        r#"{{{film},"__in_FilmOnly":"Film","alt":null,"length":5}}"#
+    ));
     assert!(matches!(included.film_only, Some(FilmOnly::Film(film)) if film.length == Some(5)));
-    let model = media(r#"{"__typename":"Model","id":"2","preview":null,"alt":"a"}"#);
+    let model = media(
+        r#"{"__typename":"Model","id":"2","__in_FilmOnly":"Model","preview":null,"alt":"a"}"#,
+    );
     assert!(matches!(model.film_only, Some(FilmOnly::Other(other)) if other.typename == "Model"));
 }
 

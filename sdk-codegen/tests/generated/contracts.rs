@@ -54,6 +54,14 @@ fn answers_and_variables_can_be_copied_compared_and_shown() {
 }
 
 #[test]
+fn names_of_the_prelude_hide_nothing() {
+    use crate::prelude::{Some_, Some_3};
+    let data = crate::decode::<Some_>(r#"{"search":[],"prelude":{"some":"TWO"}}"#);
+    let prelude = data.prelude.unwrap();
+    assert_eq!(prelude.some.some, Some(Some_3::Two));
+}
+
+#[test]
 fn prices_follow_the_variables() {
     let price = |first| {
         let variables = shop_page::Variables {

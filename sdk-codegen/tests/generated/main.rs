@@ -12,6 +12,9 @@ mod abstracts;
 #[path = "../golden/inputs.rs"]
 mod inputs;
 #[rustfmt::skip]
+#[path = "../golden/prelude.rs"]
+mod prelude;
+#[rustfmt::skip]
 #[path = "../golden/root.rs"]
 mod root;
 #[rustfmt::skip]

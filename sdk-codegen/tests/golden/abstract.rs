@@ -9,7 +9,7 @@ impl t::Defined for Things {
     const DEFINITION: &'static t::Definition = &t::Definition {
         name: "Things",
         kind: t::OperationKind::Query,
-        document: "query Things($id:ID!,$ids:[ID!]!,$film:Boolean!){node(id:$id){__typename id...on Product{title price{amount}}...on HasTitle{heading:title}...on Film{duration}}nodes(ids:$ids){__typename...AnyNode}media{...AnyMedia...FilmOnly@include(if:$film)}plain:media{id alt}}fragment AnyNode on Node{__typename id...on Shop{name}}fragment AnyMedia on Media{__typename id preview{url}...on Photo{image{url}}...on Film{preview{width}duration}}fragment FilmOnly on Media{__typename alt...on Film{length:duration}}",
+        document: "query Things($id:ID!,$ids:[ID!]!,$film:Boolean!){node(id:$id){__typename id...on Product{title price{amount}}...on HasTitle{heading:title}...on Film{duration}}nodes(ids:$ids){__typename...AnyNode}media{...AnyMedia...FilmOnly@include(if:$film)}plain:media{id alt}}fragment AnyNode on Node{__typename id...on Shop{name}}fragment AnyMedia on Media{__typename id preview{url}...on Photo{image{url}}...on Film{preview{width}duration}}fragment FilmOnly on Media{__typename __in_FilmOnly:__typename alt...on Film{length:duration}}",
         plan: { use t :: plan :: * ; Plan { root : N :: Const (P (7000)) , parameters : B (& [Parameter { name : B ("film") , default : :: core :: option :: Option :: None , assumed : 250 , max : :: core :: option :: Option :: None }]) } },
         max_cost: t::Points(7),
         idempotency_variable: None,
@@ -47,7 +47,7 @@ pub fn references(client: &t::Client, variables: references::Variables) -> impl 
 /// Types of `references`.
 pub mod references {
     use super::t;
-    pub use super::__answers::{References__Data as Data, References__None as None, References__Only as Only, References__Reference as Reference, References__ReferenceCollection as ReferenceCollection, References__ReferenceFilm as ReferenceFilm, References__ReferenceNote as ReferenceNote, References__ReferenceProduct as ReferenceProduct};
+    pub use super::__answers::{References__Data as Data, References__None_ as None_, References__Only as Only, References__Reference as Reference, References__ReferenceCollection as ReferenceCollection, References__ReferenceFilm as ReferenceFilm, References__ReferenceNote as ReferenceNote, References__ReferenceProduct as ReferenceProduct};
     pub use t::NoVariables as Variables;
 }
 mod __answers {
@@ -283,7 +283,7 @@ mod __answers {
     }
     impl t::Record for Things__Media {
         type Fields = (t::Spread<AnyMedia>, t::Perhaps<FilmOnly>);
-        const KEYS: &'static [&'static str] = &["...AnyMedia", "...FilmOnly"];
+        const KEYS: &'static [&'static str] = &["...AnyMedia", "...FilmOnly", "__in_FilmOnly"];
         #[inline]
         fn build((t::Spread(any_media), t::Perhaps(film_only)): Self::Fields) -> Self { Self { any_media, film_only } }
         #[inline]
@@ -516,10 +516,10 @@ mod __answers {
         }
     }
     /// `Reference`.
-    pub struct References__None {
+    pub struct References__None_ {
         pub typename: String,
     }
-    impl t::Record for References__None {
+    impl t::Record for References__None_ {
         type Fields = (String,);
         const KEYS: &'static [&'static str] = &["__typename"];
         #[inline]
@@ -527,15 +527,15 @@ mod __answers {
         #[inline]
         fn fields(&self) -> t::Refs<'_, Self> { (&self.typename,) }
     }
-    impl Clone for References__None {
+    impl Clone for References__None_ {
         #[inline]
         fn clone(&self) -> Self { t::record_clone(self) }
     }
-    impl PartialEq for References__None {
+    impl PartialEq for References__None_ {
         #[inline]
         fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
     }
-    impl t::Debug for References__None {
+    impl t::Debug for References__None_ {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
     }
@@ -543,10 +543,10 @@ mod __answers {
     pub struct References__Data {
         pub reference: Option<References__Reference>,
         pub only: Option<References__Only>,
-        pub none: Option<References__None>,
+        pub none: Option<References__None_>,
     }
     impl t::Record for References__Data {
-        type Fields = (Option<References__Reference>, Option<References__Only>, Option<References__None>);
+        type Fields = (Option<References__Reference>, Option<References__Only>, Option<References__None_>);
         const KEYS: &'static [&'static str] = &["reference", "only", "none"];
         #[inline]
         fn build((reference, only, none): Self::Fields) -> Self { Self { reference, only, none } }
@@ -888,16 +888,6 @@ impl t::Select for FilmOnly {
         match &*o.typename()? {
             "Film" => o.select().map(Self::Film),
             _ => o.select().map(Self::Other),
-        }
-    }
-    #[inline]
-    fn present(o: &mut t::Object<'_, '_>) -> Result<bool, t::DecodeError> {
-        if !o.contains("__typename")? {
-            return Ok(false);
-        }
-        match &*o.typename()? {
-            "Film" => <FilmOnlyFilm as t::Select>::present(o),
-            _ => <FilmOnlyOther as t::Select>::present(o),
         }
     }
 }

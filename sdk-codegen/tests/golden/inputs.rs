@@ -266,15 +266,11 @@ mod __answers {
     }
     impl<'de> t::serde::Deserialize<'de> for Search__Data {
         #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> { t::deserialize(d) }
     }
     impl t::serde::Serialize for Search__Variables {
         #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `Find`.
     #[derive(Clone)]
@@ -336,15 +332,11 @@ mod __answers {
     }
     impl<'de> t::serde::Deserialize<'de> for Find__Data {
         #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> { t::deserialize(d) }
     }
     impl t::serde::Serialize for Find__Variables {
         #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `ProductUpdate`.
     #[derive(Clone)]
@@ -510,15 +502,11 @@ mod __answers {
     }
     impl<'de> t::serde::Deserialize<'de> for ProductUpdate__Data {
         #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> { t::deserialize(d) }
     }
     impl t::serde::Serialize for ProductUpdate__Variables {
         #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `ScalarZoo`.
     #[derive(Clone, Default)]
@@ -602,15 +590,11 @@ mod __answers {
     }
     impl<'de> t::serde::Deserialize<'de> for ScalarZoo__Data {
         #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> { t::deserialize(d) }
     }
     impl t::serde::Serialize for ScalarZoo__Variables {
         #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `MediaSet`.
     #[derive(Clone)]
@@ -647,15 +631,11 @@ mod __answers {
     }
     impl<'de> t::serde::Deserialize<'de> for MediaSetting {
         #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> { t::deserialize(d) }
     }
     impl t::serde::Serialize for MediaSet__Variables {
         #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
 }
 pub enum Status {

@@ -9,7 +9,7 @@ impl t::Defined for ShopPage {
     const DEFINITION: &'static t::Definition = &t::Definition {
         name: "ShopPage",
         kind: t::OperationKind::Query,
-        document: "query ShopPage($first:Int!=10,$after:String,$deep:Boolean!,$old:Boolean=false){shop{...ShopName plan products(first:$first,after:$after){...Page nodes{...Card id cover@include(if:$deep){url}cover{width}tags@skip(if:$old)matrix...@include(if:$deep){compareAt{...Money}}...on Product{status}...Priced@include(if:$deep)}}featured{...Card}}}fragment ShopName on Shop{id name}fragment Page on ProductConnection{pageInfo{hasNextPage endCursor}}fragment Card on Product{id title price{...Money}}fragment Money on Price{amount currency}fragment Priced on Product{price{...Money}compareAt{...Money}}",
+        document: "query ShopPage($first:Int!=10,$after:String,$deep:Boolean!,$old:Boolean=false){shop{...ShopName plan products(first:$first,after:$after){...Page nodes{...Card id cover@include(if:$deep){url}cover{width}tags@skip(if:$old)matrix...@include(if:$deep){compareAt{...Money}}...on Product{status}...Priced@include(if:$deep)}}featured{...Card}}}fragment ShopName on Shop{id name}fragment Page on ProductConnection{pageInfo{hasNextPage endCursor}}fragment Card on Product{id title price{...Money}}fragment Money on Price{amount currency}fragment Priced on Product{__in__Priced:__typename price{...Money}compareAt{...Money}}",
         plan: { use t :: plan :: * ; Plan { root : N :: Sum (B (& [N :: Const (P (3000)) , N :: Connection { sizes : B (& [S :: Parameter (0)]) , children : B (& [N :: Const (P (3000)) , N :: When { condition : W :: Is { parameter : 1 , value : true } , then : B (& [N :: Const (P (1000))]) }]) }])) , parameters : B (& [Parameter { name : B ("first") , default : :: core :: option :: Option :: Some (L :: Int (10)) , assumed : 10 , max : :: core :: option :: Option :: None } , Parameter { name : B ("deep") , default : :: core :: option :: Option :: None , assumed : 250 , max : :: core :: option :: Option :: None } , Parameter { name : B ("old") , default : :: core :: option :: Option :: Some (L :: Bool (false)) , assumed : 250 , max : :: core :: option :: Option :: None }]) } },
         max_cost: t::Points(21),
         idempotency_variable: None,
@@ -120,6 +120,70 @@ pub mod root {
     pub use super::__answers::{Root__Variables as Variables};
     pub use super::RootFields as Data;
     pub use super::RootFields as ResponseData;
+}
+/// The query `Conditional`.
+pub struct Conditional;
+impl t::Defined for Conditional {
+    type Variables = conditional::Variables;
+    type Data = conditional::Data;
+    const DEFINITION: &'static t::Definition = &t::Definition {
+        name: "Conditional",
+        kind: t::OperationKind::Query,
+        document: "query Conditional($more:Boolean!){shop{featured{id}...Deeper@include(if:$more)...@include(if:$more){...Optional}__in_shop:name}}fragment Deeper on Shop{__in__Deeper:__typename featured{title}}fragment Optional on Shop{__in__Optional:__typename name@include(if:$more)}",
+        plan: { use t :: plan :: * ; Plan { root : N :: Const (P (2000)) , parameters : B (& [Parameter { name : B ("more") , default : :: core :: option :: Option :: None , assumed : 250 , max : :: core :: option :: Option :: None }]) } },
+        max_cost: t::Points(2),
+        idempotency_variable: None,
+    };
+}
+impl t::GraphQLQuery for Conditional {
+    type Variables = conditional::Variables;
+    type ResponseData = conditional::Data;
+    #[inline]
+    fn build_query(variables: Self::Variables) -> t::QueryBody<Self::Variables> {
+        t::query_body::<Self>(variables)
+    }
+}
+/// The query `Conditional`.
+#[inline]
+pub fn conditional(client: &t::Client, variables: conditional::Variables) -> impl t::Future<Output = Result<t::Response<conditional::Data>, t::Error>> + '_ {
+    client.run::<Conditional>(variables)
+}
+/// Types of `conditional`.
+pub mod conditional {
+    use super::t;
+    pub use super::__answers::{Conditional__Data as Data, Conditional__Data as ResponseData, Conditional__Shop as Shop, Conditional__ShopFeatured as ShopFeatured, Conditional__Variables as Variables};
+}
+/// The query `Unconditional`.
+pub struct Unconditional;
+impl t::Defined for Unconditional {
+    type Variables = unconditional::Variables;
+    type Data = unconditional::Data;
+    const DEFINITION: &'static t::Definition = &t::Definition {
+        name: "Unconditional",
+        kind: t::OperationKind::Query,
+        document: "query Unconditional($more:Boolean!){shop{...Deeper@include(if:$more)...Deeper}}fragment Deeper on Shop{__in__Deeper:__typename featured{title}}",
+        plan: { use t :: plan :: * ; Plan { root : N :: Const (P (2000)) , parameters : B (& [Parameter { name : B ("more") , default : :: core :: option :: Option :: None , assumed : 250 , max : :: core :: option :: Option :: None }]) } },
+        max_cost: t::Points(2),
+        idempotency_variable: None,
+    };
+}
+impl t::GraphQLQuery for Unconditional {
+    type Variables = unconditional::Variables;
+    type ResponseData = unconditional::Data;
+    #[inline]
+    fn build_query(variables: Self::Variables) -> t::QueryBody<Self::Variables> {
+        t::query_body::<Self>(variables)
+    }
+}
+/// The query `Unconditional`.
+#[inline]
+pub fn unconditional(client: &t::Client, variables: unconditional::Variables) -> impl t::Future<Output = Result<t::Response<unconditional::Data>, t::Error>> + '_ {
+    client.run::<Unconditional>(variables)
+}
+/// Types of `unconditional`.
+pub mod unconditional {
+    use super::t;
+    pub use super::__answers::{Unconditional__Data as Data, Unconditional__Data as ResponseData, Unconditional__Variables as Variables};
 }
 /// The query `Keywords`.
 pub struct Keywords;
@@ -235,7 +299,7 @@ mod __answers {
     }
     impl t::Record for ShopPage__ShopProductsNodes {
         type Fields = (t::Spread<Card>, t::Id, Option<ShopPage__ShopProductsNodesCover>, Option<Vec<String>>, Vec<Option<Vec<i32>>>, Option<Money>, Status, t::Perhaps<Priced>);
-        const KEYS: &'static [&'static str] = &["...Card", "id", "cover", "?tags", "matrix", "?compareAt", "status", "...Priced"];
+        const KEYS: &'static [&'static str] = &["...Card", "id", "cover", "?tags", "matrix", "?compareAt", "status", "...Priced", "__in__Priced"];
         #[inline]
         fn build((t::Spread(card), id, cover, tags, matrix, compare_at, status, t::Perhaps(priced)): Self::Fields) -> Self { Self { card, id, cover, tags, matrix, compare_at, status, priced } }
         #[inline]
@@ -334,15 +398,11 @@ mod __answers {
     }
     impl<'de> t::serde::Deserialize<'de> for ShopPage__Data {
         #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> { t::deserialize(d) }
     }
     impl t::serde::Serialize for ShopPage__Variables {
         #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     impl PagePageInfo {
         /// The cursor to continue the connection from when it came cut; `None` when it is all there.
@@ -458,15 +518,11 @@ mod __answers {
     }
     impl<'de> t::serde::Deserialize<'de> for Always__Data {
         #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> { t::deserialize(d) }
     }
     impl t::serde::Serialize for Always__Variables {
         #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `Root`.
     #[derive(Clone, Default)]
@@ -488,15 +544,188 @@ mod __answers {
     }
     impl<'de> t::serde::Deserialize<'de> for RootFields {
         #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> { t::deserialize(d) }
     }
     impl t::serde::Serialize for Root__Variables {
         #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
+    }
+    /// The variables of `Conditional`.
+    #[derive(Clone)]
+    pub struct Conditional__Variables {
+        /// `$more: Boolean!`
+        pub more: bool,
+    }
+    impl t::Fields for Conditional__Variables {
+        #[inline]
+        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
+            Some(match i {
+                0 => ("more", &self.more),
+                _ => return None,
+            })
         }
+    }
+    impl PartialEq for Conditional__Variables {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
+    }
+    impl t::Debug for Conditional__Variables {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Conditional__Variables {
+        /// With what is required; everything else is left out.
+        #[inline]
+        pub fn new(more: bool) -> Self {
+            Self { more }
+        }
+    }
+    /// `Product`.
+    pub struct Conditional__ShopFeatured {
+        pub id: t::Id,
+    }
+    impl t::Record for Conditional__ShopFeatured {
+        type Fields = (t::Id,);
+        const KEYS: &'static [&'static str] = &["id"];
+        #[inline]
+        fn build((id,): Self::Fields) -> Self { Self { id } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.id,) }
+    }
+    impl Clone for Conditional__ShopFeatured {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for Conditional__ShopFeatured {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for Conditional__ShopFeatured {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    /// `Shop`.
+    pub struct Conditional__Shop {
+        pub featured: Option<Conditional__ShopFeatured>,
+        /// What the fragment `Deeper` selects.
+        pub deeper: Option<Deeper>,
+        /// What the fragment `Optional` selects.
+        pub optional: Option<Optional>,
+        pub in_shop: String,
+    }
+    impl t::Record for Conditional__Shop {
+        type Fields = (Option<Conditional__ShopFeatured>, t::Perhaps<Deeper>, t::Perhaps<Optional>, String);
+        const KEYS: &'static [&'static str] = &["featured", "...Deeper", "__in__Deeper", "...Optional", "__in__Optional", "__in_shop"];
+        #[inline]
+        fn build((featured, t::Perhaps(deeper), t::Perhaps(optional), in_shop): Self::Fields) -> Self { Self { featured, deeper, optional, in_shop } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.featured, &self.deeper, &self.optional, &self.in_shop) }
+    }
+    impl Clone for Conditional__Shop {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for Conditional__Shop {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for Conditional__Shop {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    /// `QueryRoot`.
+    pub struct Conditional__Data {
+        pub shop: Conditional__Shop,
+    }
+    impl t::Record for Conditional__Data {
+        type Fields = (Conditional__Shop,);
+        const KEYS: &'static [&'static str] = &["shop"];
+        #[inline]
+        fn build((shop,): Self::Fields) -> Self { Self { shop } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.shop,) }
+    }
+    impl Clone for Conditional__Data {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for Conditional__Data {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for Conditional__Data {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    impl<'de> t::serde::Deserialize<'de> for Conditional__Data {
+        #[inline]
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> { t::deserialize(d) }
+    }
+    impl t::serde::Serialize for Conditional__Variables {
+        #[inline]
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
+    }
+    /// The variables of `Unconditional`.
+    #[derive(Clone)]
+    pub struct Unconditional__Variables {
+        /// `$more: Boolean!`
+        pub more: bool,
+    }
+    impl t::Fields for Unconditional__Variables {
+        #[inline]
+        fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
+            Some(match i {
+                0 => ("more", &self.more),
+                _ => return None,
+            })
+        }
+    }
+    impl PartialEq for Unconditional__Variables {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
+    }
+    impl t::Debug for Unconditional__Variables {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Unconditional__Variables {
+        /// With what is required; everything else is left out.
+        #[inline]
+        pub fn new(more: bool) -> Self {
+            Self { more }
+        }
+    }
+    /// `QueryRoot`.
+    pub struct Unconditional__Data {
+        pub shop: Deeper,
+    }
+    impl t::Record for Unconditional__Data {
+        type Fields = (Deeper,);
+        const KEYS: &'static [&'static str] = &["shop"];
+        #[inline]
+        fn build((shop,): Self::Fields) -> Self { Self { shop } }
+        #[inline]
+        fn fields(&self) -> t::Refs<'_, Self> { (&self.shop,) }
+    }
+    impl Clone for Unconditional__Data {
+        #[inline]
+        fn clone(&self) -> Self { t::record_clone(self) }
+    }
+    impl PartialEq for Unconditional__Data {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    }
+    impl t::Debug for Unconditional__Data {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    }
+    impl<'de> t::serde::Deserialize<'de> for Unconditional__Data {
+        #[inline]
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> { t::deserialize(d) }
+    }
+    impl t::serde::Serialize for Unconditional__Variables {
+        #[inline]
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `Keywords`.
     #[derive(Clone, Default)]
@@ -674,15 +903,11 @@ mod __answers {
     }
     impl<'de> t::serde::Deserialize<'de> for Keywords__Data {
         #[inline]
-        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-            t::deserialize(d)
-        }
+        fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> { t::deserialize(d) }
     }
     impl t::serde::Serialize for Keywords__Variables {
         #[inline]
-        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-            t::serialize(self, s)
-        }
+        fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
 }
 /// `Shop`.
@@ -1066,6 +1291,78 @@ impl PartialEq for RootFields {
     fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
 }
 impl t::Debug for RootFields {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+}
+/// `Product`.
+pub struct DeeperFeatured {
+    pub title: String,
+}
+impl t::Record for DeeperFeatured {
+    type Fields = (String,);
+    const KEYS: &'static [&'static str] = &["title"];
+    #[inline]
+    fn build((title,): Self::Fields) -> Self { Self { title } }
+    #[inline]
+    fn fields(&self) -> t::Refs<'_, Self> { (&self.title,) }
+}
+impl Clone for DeeperFeatured {
+    #[inline]
+    fn clone(&self) -> Self { t::record_clone(self) }
+}
+impl PartialEq for DeeperFeatured {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+}
+impl t::Debug for DeeperFeatured {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+}
+/// `Shop`.
+pub struct Deeper {
+    pub featured: Option<DeeperFeatured>,
+}
+impl t::Record for Deeper {
+    type Fields = (Option<DeeperFeatured>,);
+    const KEYS: &'static [&'static str] = &["featured"];
+    #[inline]
+    fn build((featured,): Self::Fields) -> Self { Self { featured } }
+    #[inline]
+    fn fields(&self) -> t::Refs<'_, Self> { (&self.featured,) }
+}
+impl Clone for Deeper {
+    #[inline]
+    fn clone(&self) -> Self { t::record_clone(self) }
+}
+impl PartialEq for Deeper {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+}
+impl t::Debug for Deeper {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+}
+/// `Shop`.
+pub struct Optional {
+    pub name: Option<String>,
+}
+impl t::Record for Optional {
+    type Fields = (Option<String>,);
+    const KEYS: &'static [&'static str] = &["?name"];
+    #[inline]
+    fn build((name,): Self::Fields) -> Self { Self { name } }
+    #[inline]
+    fn fields(&self) -> t::Refs<'_, Self> { (&self.name,) }
+}
+impl Clone for Optional {
+    #[inline]
+    fn clone(&self) -> Self { t::record_clone(self) }
+}
+impl PartialEq for Optional {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+}
+impl t::Debug for Optional {
     #[inline]
     fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
 }

@@ -6,13 +6,19 @@ use super::{Decode, DecodeError, Reader, Select, text};
 ///
 /// A server answers in the order of the document, which is the order of the generated type, so the
 /// field asked for is nearly always the next one. Any other order works too: what was passed is
-/// remembered by its offset and read again from there. Of two equal keys the first counts.
+/// remembered by its offset and read again from there, beginning after what was read again last:
+/// when a field is absent all others are passed in search of it, and then asked for in their order.
+///
+/// No server writes a key twice. Where one is, the first counts for whoever asks first; a fragment
+/// that asks for it again may read the second.
 #[derive(Debug)]
 pub struct Object<'r, 'a> {
     reader: &'r mut Reader<'a>,
     /// Where the keys of this object begin in `Reader::passed`.
     base: usize,
     next: Next<'a>,
+    /// Which of the passed keys is likely to be asked for again, as an index.
+    cursor: usize,
     /// Where to go on from, when the field that was read last had been passed.
     back: Option<usize>,
 }
@@ -47,6 +53,7 @@ impl<'r, 'a> Object<'r, 'a> {
     pub(super) fn new(reader: &'r mut Reader<'a>) -> Self {
         Self {
             base: reader.passed.len(),
+            cursor: reader.passed.len(),
             next: Next::Open,
             back: None,
             reader,
@@ -141,16 +148,20 @@ impl<'r, 'a> Object<'r, 'a> {
         }
         let unasked = usize::from(matches!(self.next, Next::Value(_)));
         let back = self.reader.at();
-        for index in self.base..self.reader.passed.len() - unasked {
+        let end = self.reader.passed.len() - unasked;
+        for index in (self.cursor..end).chain(self.base..self.cursor) {
             self.reader.go(self.reader.passed[index]);
             let (passed, _) = self.reader.raw_string("a key")?;
             if is(passed, key) {
                 self.reader.expect(b':', "`:`")?;
                 self.back = Some(back);
+                self.cursor = index + 1;
                 return Ok(Place::Before);
             }
         }
         self.reader.go(back);
+        // If it is absent, what comes after it begins here.
+        self.cursor = end;
         loop {
             match self.peek()? {
                 Next::Value(next) if is(next, key) => {

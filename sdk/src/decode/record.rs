@@ -12,14 +12,6 @@ pub trait Select: Sized {
     /// # Errors
     /// [`DecodeError`], when a field is missing or has another type.
     fn select(object: &mut Object<'_, '_>) -> Result<Self, DecodeError>;
-
-    /// Whether the object holds what the type needs: `false` for a fragment that was skipped.
-    ///
-    /// # Errors
-    /// When the text is not JSON.
-    fn present(object: &mut Object<'_, '_>) -> Result<bool, DecodeError> {
-        object.contains("__typename")
-    }
 }
 
 /// A struct with a field for each field of a selection set: how it is taken apart and put together,
@@ -28,7 +20,8 @@ pub trait Record: Sized {
     /// What the fields are read as, in a tuple; in groups of twelve where there are more.
     type Fields: Fields;
     /// The name of each field, in the same order: the response key, after `?` when `@include` or
-    /// `@skip` may leave it out; `...` before the name of a fragment.
+    /// `@skip` may leave it out; `...` before the name of a fragment. The fragment of a [`Perhaps`]
+    /// is followed by the key that is there when the fragment is.
     const KEYS: &'static [&'static str];
 
     /// The struct with these fields.
@@ -46,10 +39,6 @@ impl<T: Record> Select for T {
     fn select(object: &mut Object<'_, '_>) -> Result<Self, DecodeError> {
         let fields = take!(T::Fields::read(object, &mut Keys(T::KEYS)));
         Ok(T::build(fields))
-    }
-
-    fn present(object: &mut Object<'_, '_>) -> Result<bool, DecodeError> {
-        T::Fields::present(object, &mut Keys(T::KEYS))
     }
 }
 
@@ -120,12 +109,6 @@ pub trait Fields: Sized {
     /// [`DecodeError`], when it is missing or has another type.
     fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, DecodeError>;
 
-    /// Whether it is there.
-    ///
-    /// # Errors
-    /// When the text is not JSON.
-    fn present(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<bool, DecodeError>;
-
     /// A second one.
     fn duplicate(refs: Self::Refs<'_>) -> Self;
 
@@ -139,6 +122,13 @@ pub trait Fields: Sized {
 /// `Fields` of one field, whose reference is `&$ty`.
 macro_rules! one_field {
     ($ty:ty, $value:ident => $wrapped:expr) => {
+        one_field!(@copied $ty, $value => $wrapped);
+
+        fn debug(value: Self::Refs<'_>, keys: &mut Keys, record: &mut fmt::DebugStruct<'_, '_>) {
+            record.field(keys.next().0, value);
+        }
+    };
+    (@copied $ty:ty, $value:ident => $wrapped:expr) => {
         type Refs<'a>
             = &'a $ty
         where
@@ -154,10 +144,6 @@ macro_rules! one_field {
         fn equal(left: Self::Refs<'_>, right: Self::Refs<'_>) -> bool {
             left == right
         }
-
-        fn debug(value: Self::Refs<'_>, keys: &mut Keys, record: &mut fmt::DebugStruct<'_, '_>) {
-            record.field(keys.next().0, value);
-        }
     };
 }
 
@@ -168,11 +154,6 @@ impl<T: Decode + Clone + Debug + PartialEq> Fields for T {
     fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, DecodeError> {
         let (key, _) = keys.next();
         object.field(key)
-    }
-
-    fn present(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<bool, DecodeError> {
-        let (key, optional) = keys.next();
-        Ok(optional || object.contains(key)?)
     }
 }
 
@@ -192,11 +173,6 @@ where
             .field::<Foreign<T>>(key)
             .map(|foreign| Self(foreign.0))
     }
-
-    fn present(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<bool, DecodeError> {
-        let (key, optional) = keys.next();
-        Ok(optional || object.contains(key)?)
-    }
 }
 
 /// The type of a fragment that is spread beside other selections.
@@ -211,29 +187,28 @@ impl<T: Select + Clone + Debug + PartialEq> Fields for Spread<T> {
         keys.next();
         Ok(Self(take!(T::select(object))))
     }
-
-    fn present(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<bool, DecodeError> {
-        keys.next();
-        T::present(object)
-    }
 }
 
 /// The type of a fragment that is spread under `@include` or `@skip`.
+///
+/// Its fields do not tell whether it is there, since others may ask for the same ones. So the
+/// fragment is sent with an alias of `__typename` that nothing else has, which is its second key.
 #[derive(Debug)]
 pub struct Perhaps<T>(pub Option<T>);
 
 impl<T: Select + Clone + Debug + PartialEq> Fields for Perhaps<T> {
-    one_field!(Option<T>, value => Self(value));
+    one_field!(@copied Option<T>, value => Self(value));
+
+    fn debug(value: Self::Refs<'_>, keys: &mut Keys, record: &mut fmt::DebugStruct<'_, '_>) {
+        record.field(keys.next().0, value);
+        keys.next();
+    }
 
     fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, DecodeError> {
         keys.next();
-        let fragment = T::present(object)?.then(|| T::select(object));
+        let (mark, _) = keys.next();
+        let fragment = object.contains(mark)?.then(|| T::select(object));
         fragment.transpose().map(Self)
-    }
-
-    fn present(_: &mut Object<'_, '_>, keys: &mut Keys) -> Result<bool, DecodeError> {
-        keys.next();
-        Ok(true)
     }
 }
 
@@ -246,10 +221,6 @@ macro_rules! groups {
             #[inline]
             fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, DecodeError> {
                 Ok(($(take!($field::read(object, keys)),)*))
-            }
-
-            fn present(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<bool, DecodeError> {
-                Ok(true $(&& $field::present(object, keys)?)*)
             }
 
             #[inline]

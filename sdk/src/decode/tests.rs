@@ -33,7 +33,7 @@ struct Pair {
 
 impl Record for Pair {
     type Fields = (String, Spread<Point>, Perhaps<Point>, Vec<Point>);
-    const KEYS: &'static [&'static str] = &["name", "...Near", "...Far", "last"];
+    const KEYS: &'static [&'static str] = &["name", "...Near", "...Far", "__in_Far", "last"];
 
     fn build((name, Spread(near), Perhaps(far), last): Self::Fields) -> Self {
         Self {
@@ -59,16 +59,48 @@ fn fails<T: Decode>(text: &str) -> DecodeError {
 #[test]
 fn fields_are_found_in_any_order_and_read_as_often_as_they_are_asked_for() {
     for text in [
-        r#"{"name":"n","x":1,"label":"l","last":[{"x":2}]}"#,
-        r#" { "last" : [ { "label" : null , "x" : 2 } ] , "label":"l","x":1, "more":{"x":9}, "name":"n" } "#,
-        r#"{"x":1,"x":7,"name":"n","label":"l","name":"m","last":[{"x":2,"x":3}]}"#,
-        r#"{"\u0078":1,"na\u006de":"n","label":"l","last":[{"x":2}]}"#,
+        r#"{"name":"n","x":1,"label":"l","__in_Far":"T","last":[{"x":2}]}"#,
+        r#" { "last" : [ { "label" : null , "x" : 2 } ] , "label":"l","x":1, "__in_Far":"T", "more":{"x":9}, "name":"n" } "#,
+        r#"{"x":1,"x":7,"name":"n","label":"l","name":"m","__in_Far":"T","last":[{"x":2,"x":3}]}"#,
+        r#"{"\u0078":1,"na\u006de":"n","label":"l","__in_Far":"T","last":[{"x":2}]}"#,
     ] {
         let pair: Pair = from_str(text).unwrap();
         assert_eq!((pair.name.as_str(), pair.near.x), ("n", 1), "{text}");
         assert_eq!(pair.far.unwrap().label.as_deref(), Some("l"), "{text}");
         assert_eq!(pair.last, [Point { x: 2, label: None }], "{text}");
     }
+    let pair: Pair =
+        from_str(r#"{"name":"n","x":1,"last":[{"x":2},{"label":"m","x":3}]}"#).unwrap();
+    assert_eq!((pair.near.label, pair.far), (None, None));
+    assert_eq!(pair.last[1].label.as_deref(), Some("m"));
+}
+
+#[test]
+fn a_key_that_stands_twice_is_read_by_each_who_asks() {
+    #[derive(Debug)]
+    struct Twice(i32, Point);
+
+    impl Record for Twice {
+        type Fields = (i32, Spread<Point>);
+        const KEYS: &'static [&'static str] = &["x", "...Point"];
+
+        fn build((x, Spread(point)): Self::Fields) -> Self {
+            Self(x, point)
+        }
+
+        fn fields(&self) -> Refs<'_, Self> {
+            (&self.0, &self.1)
+        }
+    }
+
+    let twice = |text: &str| {
+        let Twice(x, point) = from_str(text).unwrap();
+        (x, point.x, point.label)
+    };
+    let label = Some("l".to_owned());
+    assert_eq!(twice(r#"{"x":1,"label":"l"}"#), (1, 1, label.clone()));
+    assert_eq!(twice(r#"{"x":1,"x":7,"label":"l"}"#), (1, 7, label.clone()));
+    assert_eq!(twice(r#"{"x":1,"label":"l","x":7}"#), (1, 1, label));
 }
 
 #[test]

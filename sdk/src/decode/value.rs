@@ -99,9 +99,10 @@ pub(crate) fn foreign<T: DeserializeOwned>(reader: &mut Reader<'_>) -> Result<T,
 
 /// An object of a type that the document names no fields for, or that the schema did not have when
 /// the code was generated.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub struct OtherType {
     /// Its `__typename`.
+    #[serde(rename = "__typename")]
     pub typename: String,
 }
 

@@ -7,6 +7,7 @@
     reason = "a test fails by panicking, and says when it is skipped"
 )]
 
+mod derives;
 mod real;
 mod rebuilt;
 mod refused;
