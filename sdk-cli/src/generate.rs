@@ -20,7 +20,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PATH", default_value = "queries")]
     documents: Vec<String>,
     /// The page size that variables without a bound are taken as
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=250))]
     page_size: Option<u64>,
     /// The project's own prices [default: costs.toml beside the schema, if it is there]
     #[arg(long, value_name = "FILE")]

@@ -18,7 +18,7 @@ pub(crate) struct ProjectArgs {
     #[arg(long, value_name = "PATH", default_value = "queries")]
     documents: Vec<PathBuf>,
     /// The page size that variables without a bound are taken as
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=250))]
     page_size: Option<u64>,
     /// Documents that only lend their fragments.
     #[arg(skip)]

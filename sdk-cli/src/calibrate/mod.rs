@@ -6,6 +6,7 @@ mod drift;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use clap::builder::{NonEmptyStringValueParser, TypedValueParser as _};
 use serde_json::{Map, Value};
 use tollgate::{AccessToken, Client};
 use tollgate_codegen::document::{Operation, OperationKind};
@@ -32,10 +33,20 @@ pub(crate) struct Args {
     #[arg(long, env = "TOLLGATE_SHOP")]
     shop: String,
     /// Its access token; better given in the environment than on the command line
-    #[arg(long, env = "TOLLGATE_TOKEN", hide_env_values = true)]
+    #[arg(
+        long,
+        env = "TOLLGATE_TOKEN",
+        hide_env_values = true,
+        value_parser = NonEmptyStringValueParser::new().map(AccessToken::from)
+    )]
     token: AccessToken,
     /// Another server of the same protocol, as an emulated shop
-    #[arg(long, env = "TOLLGATE_ENDPOINT", value_name = "URL")]
+    #[arg(
+        long,
+        env = "TOLLGATE_ENDPOINT",
+        hide_env_values = true,
+        value_name = "URL"
+    )]
     endpoint: Option<String>,
     /// The version of the API
     #[arg(long, value_name = "VERSION")]

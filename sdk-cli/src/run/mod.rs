@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
+use clap::builder::NonEmptyStringValueParser;
 use serde_json::{Map, Value};
 use tollgate::{AccessToken, Client, Points, RawCall};
 use tollgate_codegen::document::Operation;
@@ -50,13 +51,23 @@ pub(crate) struct Args {
     #[arg(long, env = "TOLLGATE_SHOP")]
     shop: String,
     /// The access token; better given by the environment, where other users do not see it
-    #[arg(long, env = "TOLLGATE_TOKEN", hide_env_values = true)]
+    #[arg(
+        long,
+        env = "TOLLGATE_TOKEN",
+        hide_env_values = true,
+        value_parser = NonEmptyStringValueParser::new()
+    )]
     token: String,
     /// The API version, as 2026-10
     #[arg(long, value_name = "VERSION")]
     api_version: Option<String>,
     /// Another server of the same protocol, as that of `tollgate shop`
-    #[arg(long, value_name = "URL", env = "TOLLGATE_ENDPOINT")]
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "TOLLGATE_ENDPOINT",
+        hide_env_values = true
+    )]
     endpoint: Option<String>,
 }
 

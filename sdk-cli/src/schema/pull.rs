@@ -29,6 +29,7 @@ pub(crate) struct Args {
     #[arg(
         long,
         env = "TOLLGATE_ENDPOINT",
+        hide_env_values = true,
         value_name = "URL",
         conflicts_with = "shop"
     )]

@@ -19,6 +19,10 @@ pub(super) struct Milliseconds {
     pub(super) most: Duration,
 }
 
+/// A part of all requests, 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Share(pub(super) f64);
+
 /// `ProductPage=2`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Drift {
@@ -59,6 +63,16 @@ impl FromStr for Milliseconds {
     }
 }
 
+impl FromStr for Share {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let share = text.parse().ok();
+        let share = share.filter(|share| (0.0..=1.0).contains(share));
+        share.map(Self).ok_or("a share from 0 to 1: `0.05`")
+    }
+}
+
 impl FromStr for Drift {
     type Err = &'static str;
 
@@ -79,7 +93,7 @@ mod tests {
 
     use tollgate_shop::Size;
 
-    use super::{Drift, Milliseconds, Place};
+    use super::{Drift, Milliseconds, Place, Share};
 
     #[test]
     fn places() {
@@ -92,6 +106,16 @@ mod tests {
         assert_eq!(place.size, Size::Between(500, 500));
         for wrong in ["orders", "=5", "orders=", "orders=3..1", "orders=-1"] {
             assert!(wrong.parse::<Place>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn shares() {
+        for (text, share) in [("0", 0.0), ("0.25", 0.25), ("1", 1.0)] {
+            assert_eq!(text.parse(), Ok(Share(share)));
+        }
+        for wrong in ["-0.1", "1.1", "NaN", "inf", "-inf", "", "half"] {
+            assert!(wrong.parse::<Share>().is_err(), "{wrong}");
         }
     }
 

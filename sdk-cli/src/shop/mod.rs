@@ -13,7 +13,7 @@ use tollgate_shop::{Builder, Catalogue, Latency, Shop, Spender, Storm, Summary};
 
 use crate::error::Error;
 use crate::look::{self, styled};
-use config::{Drift, Milliseconds, Place};
+use config::{Drift, Milliseconds, Place, Share};
 
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
@@ -45,8 +45,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "MS")]
     latency: Option<Milliseconds>,
     /// The share of requests that meet a fault, 0 to 1: statuses, cut bodies, lost connections
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
-    faults: f64,
+    #[arg(long, value_name = "SHARE", default_value = "0")]
+    faults: Share,
     /// The server asks so many times the price of an operation: `ProductPage=2`
     #[arg(long, value_name = "OPERATION=FACTOR")]
     drift: Vec<Drift>,
@@ -98,8 +98,8 @@ fn builder(args: &Args) -> Result<Builder, Error> {
     if let Some(Milliseconds { least, most }) = args.latency {
         builder = builder.latency(Latency::between(least, most));
     }
-    if args.faults > 0.0 {
-        builder = builder.storm(Storm::of_every_kind(args.seed, args.faults.min(1.0)));
+    if args.faults.0 > 0.0 {
+        builder = builder.storm(Storm::of_every_kind(args.seed, args.faults.0));
     }
     for Drift { operation, factor } in &args.drift {
         builder = builder.drift(operation, *factor);

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::shop::Served;
-use crate::tollgate::{folder, run, workspace};
+use crate::tollgate::{command, folder, run, workspace};
 
 const CATALOGUE: &str = "query Catalogue($first: Int, $after: String) {
   products(first: $first, after: $after) {
@@ -151,4 +151,30 @@ fn fragments_of_the_project_may_go_unused() {
     let (code, said, errors) = run_in(here.path(), &shop.url, &["--fragments", "lent"]);
     assert_eq!((code, errors.as_str()), (0, ""), "{said}");
     assert!(said.contains("\"title\""), "{said}");
+}
+
+#[test]
+fn the_environment_is_not_shown_and_an_empty_token_is_none() {
+    let here = folder(&[("query.graphql", CATALOGUE)]);
+    let run = |arguments: &[&str], token: &str| {
+        let mut command = command(here.path(), arguments);
+        command.env("TOLLGATE_TOKEN", token);
+        command.env("TOLLGATE_ENDPOINT", "http://user:hush@127.0.0.1:9");
+        let output = command.output().unwrap();
+        let said = [output.stdout, output.stderr].concat();
+        (output.status.code(), String::from_utf8(said).unwrap())
+    };
+    for name in ["run", "calibrate"] {
+        let (code, help) = run(&[name, "--help"], "shpat_hush");
+        assert_eq!(code, Some(0));
+        assert!(
+            help.contains("TOLLGATE_ENDPOINT") && !help.contains("hush"),
+            "{help}"
+        );
+        let mut line = vec![name, "--shop", "my-shop.myshopify.com"];
+        line.extend((name == "run").then_some("query.graphql"));
+        let (code, said) = run(&line, "");
+        assert_eq!(code, Some(2), "{said}");
+        assert!(said.contains("--token"), "{said}");
+    }
 }

@@ -163,3 +163,20 @@ fn a_wrong_place_or_schema_is_said_before_it_listens() {
     let (code, ..) = run(here.path(), &["shop", "--latency", "fast"]);
     assert_eq!(code, 2);
 }
+
+#[test]
+fn numbers_out_of_their_range_are_refused() {
+    let here = folder(&[]);
+    for line in [
+        "shop --faults -1",
+        "shop --faults=-1",
+        "shop --faults 1.5",
+        "shop --faults NaN",
+        "cost --page-size 0",
+        "report --page-size 251",
+        "generate --page-size 251",
+    ] {
+        let (code, _, stderr) = run(here.path(), &line.split(' ').collect::<Vec<_>>());
+        assert_eq!(code, 2, "{line}: {stderr}");
+    }
+}
