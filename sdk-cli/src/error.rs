@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tollgate_codegen::diagnostic::Diagnostics;
 use tollgate_codegen::schema::introspection::IntrospectionError;
@@ -29,6 +29,14 @@ pub(crate) enum Error {
     },
     #[error("the operation did not run to its end")]
     Run(#[source] Box<dyn std::error::Error + Send + Sync>),
+    #[error("{}", stopped(.part.as_deref(), .variables.as_deref()))]
+    Stopped {
+        /// The file with the rows until then.
+        part: Option<PathBuf>,
+        /// The variables, as JSON, with which it goes on.
+        variables: Option<String>,
+        source: Box<Error>,
+    },
     #[error("the output cannot be written")]
     Output(#[from] std::io::Error),
     /// What was checked is not as it should be; the command has said what.
@@ -75,10 +83,26 @@ pub(crate) enum Error {
 impl Error {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
+            Self::Stopped { source, .. } => source.exit_code(),
             Self::Wrong(_) | Self::Documents(_) | Self::Cost { .. } => WRONG,
             _ => UNABLE,
         }
     }
+}
+
+fn stopped(part: Option<&Path>, variables: Option<&str>) -> String {
+    let mut text = "the run stopped".to_owned();
+    if let Some(part) = part {
+        text.push_str(&format!("; `{}` has the rows until then", part.display()));
+    }
+    if let Some(variables) = variables {
+        // As a shell takes it.
+        let variables = variables.replace('\'', r"'\''");
+        text.push_str(&format!(
+            "; go on after them with --variables '{variables}'"
+        ));
+    }
+    text
 }
 
 fn did_you_mean(close: Option<&str>) -> String {

@@ -1,11 +1,11 @@
 //! `tollgate run`: an operation against a shop, without writing Rust.
 
 mod bulk;
+mod output;
 mod pages;
 mod progress;
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use clap::builder::NonEmptyStringValueParser;
@@ -16,6 +16,7 @@ use tollgate_codegen::emit;
 
 use crate::error::Error;
 use crate::project::{Project, ProjectArgs};
+use output::Output;
 
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
@@ -38,7 +39,8 @@ pub(crate) struct Args {
     /// during it the time left
     #[arg(long, value_name = "NODES", requires = "all_pages")]
     expect: Option<u64>,
-    /// Where to write to [default: standard output]
+    /// Where to write to [default: standard output]; until all is written, to FILE with `.part`
+    /// appended
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// The schema: SDL or introspection JSON, plain or gzipped
@@ -110,27 +112,28 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
         variables,
         expect: args.expect,
     };
-    let mut file = match &args.out {
-        Some(path) => Some(BufWriter::new(File::create(path).map_err(|source| {
-            Error::Write {
-                path: path.clone(),
-                source,
-            }
-        })?)),
-        None => None,
-    };
-    let out: &mut dyn Write = match &mut file {
-        Some(file) => file,
-        None => out,
-    };
-    if args.all_pages {
-        runtime.block_on(job.all_pages(out))?;
+    let mut output = Output::open(args.out.as_deref(), out)?;
+    let mut reached = None;
+    let ran = if args.all_pages {
+        runtime.block_on(job.all_pages(&mut output, &mut reached))
     } else if args.bulk {
-        runtime.block_on(job.bulk(out))?;
+        runtime.block_on(job.bulk(&mut output))
     } else {
-        runtime.block_on(job.once(out))?;
+        runtime.block_on(job.once(&mut output))
+    };
+    let Err(error) = ran.and_then(|()| output.finish()) else {
+        return Ok(());
+    };
+    let part = output.keep(&error);
+    // Who reads the output and goes away is no one to tell how to go on.
+    if part.is_none() && (reached.is_none() || matches!(error, Error::Output(_))) {
+        return Err(error);
     }
-    Ok(out.flush()?)
+    Err(Error::Stopped {
+        part,
+        variables: reached.map(|reached| Value::Object(reached).to_string()),
+        source: Box::new(error),
+    })
 }
 
 impl Args {

@@ -12,8 +12,13 @@ use super::progress::Bar;
 use crate::error::Error;
 
 impl Job<'_> {
-    /// Walks the connection, and writes its nodes.
-    pub(super) async fn all_pages(&self, out: &mut dyn Write) -> Result<(), Error> {
+    /// Walks the connection, and writes its nodes. `reached` is set to the variables with which
+    /// to go on after the pages that are written.
+    pub(super) async fn all_pages(
+        &self,
+        out: &mut dyn Write,
+        reached: &mut Option<Map<String, Value>>,
+    ) -> Result<(), Error> {
         let project = self.project;
         let paging = paging(&project.schema, &project.document, self.operation);
         let Some(paged) = paging.paged else {
@@ -56,12 +61,19 @@ impl Job<'_> {
             for node in &nodes {
                 writeln!(out, "{node}")?;
             }
+            out.flush()?;
+            *reached = None;
             bar.add(nodes.len(), answer.cost.actual);
             let next = turns.turn(info(connection, &paged));
             match next.map_err(|error| Error::Run(error.into()))? {
-                Some(cursor) => variables.insert(paged.cursor.clone(), cursor.into()),
+                Some(cursor) => {
+                    let cursor = Value::from(cursor);
+                    let next = reached.insert(self.variables.clone());
+                    next.insert(paged.cursor.clone(), cursor.clone());
+                    variables.insert(paged.cursor.clone(), cursor);
+                }
                 None => break,
-            };
+            }
         }
         bar.done();
         Ok(())

@@ -1,5 +1,7 @@
 //! `tollgate run` against a shop.
 
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpListener;
 use std::path::Path;
 
 use serde_json::Value;
@@ -177,4 +179,73 @@ fn the_environment_is_not_shown_and_an_empty_token_is_none() {
         assert_eq!(code, Some(2), "{said}");
         assert!(said.contains("--token"), "{said}");
     }
+}
+
+/// A server that gives these answers, a status and a body each, and then goes away.
+fn answering(answers: Vec<(u16, String)>) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for (status, body) in answers {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut reader = BufReader::new(stream.try_clone().unwrap());
+            let mut length = 0;
+            loop {
+                let mut line = String::new();
+                reader.read_line(&mut line).unwrap();
+                let line = line.trim().to_ascii_lowercase();
+                if let Some(given) = line.strip_prefix("content-length:") {
+                    length = given.trim().parse().unwrap();
+                }
+                if line.is_empty() {
+                    break;
+                }
+            }
+            reader.read_exact(&mut vec![0; length]).unwrap();
+            let head = format!("HTTP/1.1 {status} Said\r\ncontent-type: application/json\r\n");
+            let rest = format!(
+                "connection: close\r\ncontent-length: {}\r\n\r\n",
+                body.len()
+            );
+            write!(stream, "{head}{rest}{body}").unwrap();
+        }
+    });
+    url
+}
+
+#[test]
+fn the_old_file_stays_until_the_new_one_is_whole() {
+    let page = r#"{"data": {"products": {"pageInfo": {"hasNextPage": true, "endCursor": "it's"},
+        "nodes": [{"id": "1"}, {"id": "2"}]}}}"#;
+    let answers = || vec![(200, page.to_owned()), (403, "{}".to_owned())];
+    let here = folder(&[("query.graphql", CATALOGUE), ("data.jsonl", "old\n")]);
+    let read = |name: &str| std::fs::read_to_string(here.path().join(name));
+    let options = ["--all-pages", "--out", "data.jsonl"];
+    let (code, _, errors) = run_in(here.path(), &answering(answers()), &options);
+    assert_eq!(code, 3, "{errors}");
+    assert!(
+        errors.starts_with("error: the run stopped; `data.jsonl.part` has the rows until then")
+            && errors.contains(r#"--variables '{"after":"it'\''s"}'"#)
+            && errors.contains("because the operation did not run to its end"),
+        "{errors}"
+    );
+    assert_eq!(read("data.jsonl").unwrap(), "old\n");
+    assert_eq!(
+        read("data.jsonl.part").unwrap(),
+        "{\"id\":\"1\"}\n{\"id\":\"2\"}\n"
+    );
+    // The next run does not throw away what the last one has.
+    let shop = served();
+    let (code, _, errors) = run_in(here.path(), &shop.url, &options);
+    assert_eq!(code, 3);
+    assert!(errors.contains("a run that stopped"), "{errors}");
+    std::fs::remove_file(here.path().join("data.jsonl.part")).unwrap();
+    // Nothing written is nothing to keep.
+    let (code, ..) = run_in(here.path(), &answering(answers().split_off(1)), &options);
+    assert_eq!((code, read("data.jsonl").unwrap().as_str()), (3, "old\n"));
+    read("data.jsonl.part").unwrap_err();
+    let (code, _, errors) = run_in(here.path(), &shop.url, &options);
+    assert_eq!((code, errors.as_str()), (0, ""));
+    assert_eq!(read("data.jsonl").unwrap().lines().count(), 120);
+    read("data.jsonl.part").unwrap_err();
 }
