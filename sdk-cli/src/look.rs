@@ -63,19 +63,54 @@ pub(crate) fn error(error: &crate::error::Error) -> String {
     if let crate::error::Error::Documents(diagnostics) = error {
         return problems(diagnostics);
     }
-    let mut text = format!("{}: {error}", styled(BAD, "error"));
+    use crate::error::Error;
+    // Diagnostics have several lines; in the words of a server a newline is not ours.
+    let own_lines = matches!(
+        error,
+        Error::NotSchema(_) | Error::Start(_) | Error::Source(_) | Error::Wrong(_)
+    );
+    let safe = |text: &str| match own_lines {
+        true => text.lines().map(shown).collect::<Vec<_>>().join("\n"),
+        false => shown(text),
+    };
+    let head = styled(BAD, "error");
+    let mut text = format!("{head}: {}", safe(&error.to_string()));
     let mut said = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
         let more = error.to_string();
         // Some errors repeat their cause in their own sentence.
         if !said.contains(&more) {
-            text.push_str(&format!("\n  because {more}"));
+            text.push_str(&format!("\n  because {}", safe(&more)));
         }
         said = more;
         cause = error.source();
     }
     text
+}
+
+/// Text of others with everything that would not be seen, or would move what is, shown by its
+/// number, as in diagnostics.
+pub(crate) fn shown(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '\t' => out.push(' '),
+            letter if hides(letter) => out.extend(letter.escape_unicode()),
+            letter => out.push(letter),
+        }
+    }
+    out
+}
+
+fn hides(letter: char) -> bool {
+    letter.is_control()
+        || matches!(
+            letter,
+            '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
+                | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}'
+                | '\u{E0000}'..='\u{E007F}'
+        )
 }
 
 /// Diagnostics, their first words in colour and their frames faint.
@@ -113,7 +148,24 @@ pub(crate) fn bar(part: u64, whole: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::bar;
+    use super::{bar, error, shown};
+    use crate::error::Error;
+
+    #[test]
+    fn the_words_of_others_do_not_move_the_cursor() {
+        assert_eq!(
+            shown("a\u{1b}[2J\nb\u{202e}\t\u{9b}é"),
+            "a\\u{1b}[2J\\u{a}b\\u{202e} \\u{9b}é"
+        );
+        let server = "no\u{1b}[31m\nerror: gone";
+        let text = error(&Error::Run(server.into()));
+        assert!(
+            text.ends_with(r"  because no\u{1b}[31m\u{a}error: gone"),
+            "{text}"
+        );
+        let text = error(&Error::Wrong("two\nlines\u{1b}".into()));
+        assert!(text.ends_with("two\nlines\\u{1b}"), "{text}");
+    }
 
     #[test]
     fn bars_are_as_long_as_their_share() {

@@ -10,6 +10,7 @@ use std::{
 use tollgate::shared::{RedisLedger, RedisLedgerError};
 
 use crate::error::Error;
+use crate::look::shown;
 use table::Row;
 
 /// How long the store may take to reply.
@@ -95,7 +96,7 @@ async fn watch(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
             Ok(rows) => write!(out, "{}", table::text(&rows, limit, width))?,
             Err(error) if args.once => return Err(error.into()),
             // It may come back.
-            Err(error) => writeln!(out, "{error}")?,
+            Err(error) => writeln!(out, "{}", shown(&error.to_string()))?,
         }
         out.flush()?;
         if args.once {

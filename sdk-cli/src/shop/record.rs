@@ -28,7 +28,7 @@ pub(super) fn print(record: &Record, as_json: bool, out: &mut dyn Write) -> Resu
         Outcome::Partial | Outcome::Throttled => look::WARN,
         _ => look::BAD,
     };
-    let name = record.operation.as_deref().unwrap_or("(unnamed)");
+    let name = look::shown(record.operation.as_deref().unwrap_or("(unnamed)"));
     let points = match (record.requested, record.actual) {
         (Some(requested), Some(actual)) => format!("{requested} → {actual} points"),
         (Some(requested), None) => format!("{requested} points asked"),

@@ -1,4 +1,4 @@
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
@@ -179,4 +179,32 @@ fn numbers_out_of_their_range_are_refused() {
         let (code, _, stderr) = run(here.path(), &line.split(' ').collect::<Vec<_>>());
         assert_eq!(code, 2, "{line}: {stderr}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_name_of_an_operation_does_not_reach_the_terminal_raw() {
+    let here = folder(&[]);
+    let mut child = command(&here.path(), &["shop", "--port", "0"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut line = || lines.next().unwrap().unwrap();
+    let first = line();
+    let address = first.split_once("http://").unwrap().1;
+    let mut stream = std::net::TcpStream::connect(address).unwrap();
+    let body = r#"{"query": "{ shop { name } }", "operationName": "A\u001b[2J\n\u202eB"}"#;
+    write!(
+        stream,
+        "POST /admin/api/2026-10/graphql.json HTTP/1.1\r\nhost: {address}\r\ncontent-type: \
+         application/json\r\nx-shopify-access-token: none\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .unwrap();
+    let logged = std::iter::repeat_with(line).find(|line| line.contains(" s  "));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let logged = logged.unwrap();
+    assert!(logged.contains(r"A\u{1b}[2J\u{a}\u{202e}B"), "{logged}");
 }
