@@ -1,9 +1,11 @@
-//! Variables from a file.
+//! Variables of operations, as they are given.
 
 use std::path::Path;
 
 use serde_json::{Map, Value};
-use tollgate_codegen::document::Operation;
+use tollgate_codegen::diagnostic::suggest;
+use tollgate_codegen::document::{Operation, Variable};
+use tollgate_codegen::schema::TypeRef;
 
 use crate::error::Error;
 
@@ -29,5 +31,67 @@ pub(crate) fn of(
         Some(Value::Object(own)) => own.clone(),
         _ if only => given.clone(),
         _ => Map::new(),
+    }
+}
+
+/// Refuses what an operation does not declare, and what is no number where it wants one: neither
+/// would count in its price.
+pub(crate) fn check(operation: &Operation, given: &Map<String, Value>) -> Result<(), Error> {
+    for (name, value) in given {
+        let declared = operation.variables.iter().find(|v| v.name == *name);
+        let Some(variable) = declared else {
+            let known = operation.variables.iter().map(|v| v.name.as_str());
+            let close = suggest(name, known).map(|close| format!("; did you mean `${close}`?"));
+            return Err(Error::Wrong(format!(
+                "{} has no variable `${name}`{}",
+                of_operation(operation),
+                close.unwrap_or_default()
+            )));
+        };
+        if !is_of(value, &variable.ty) {
+            return Err(wrong(operation, variable, &format!("is {value}")));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses to go without what an operation needs.
+pub(crate) fn complete(operation: &Operation, given: &Map<String, Value>) -> Result<(), Error> {
+    let missing = operation.variables.iter().find(|variable| {
+        let needed = variable.ty.is_non_null() && variable.default.is_none();
+        needed && !given.contains_key(&variable.name)
+    });
+    match missing {
+        Some(variable) => Err(wrong(operation, variable, "is not given")),
+        None => Ok(()),
+    }
+}
+
+/// Whether a value can be of a type, as far as nulls, lists and `Int` go.
+fn is_of(value: &Value, ty: &TypeRef) -> bool {
+    match (value, ty) {
+        (Value::Null, ty) => !ty.is_non_null(),
+        (Value::Array(items), TypeRef::List { item, .. }) => {
+            items.iter().all(|value| is_of(value, item))
+        }
+        // One item stands for a list of it.
+        (value, TypeRef::List { item, .. }) => is_of(value, item),
+        (value, TypeRef::Named { name, .. }) if name == "Int" => {
+            value.as_i64().is_some_and(|n| i32::try_from(n).is_ok())
+        }
+        _ => true,
+    }
+}
+
+fn wrong(operation: &Operation, variable: &Variable, is: &str) -> Error {
+    let Variable { name, ty, .. } = variable;
+    let operation = of_operation(operation);
+    Error::Wrong(format!("`${name}` of {operation} {is}: it must be `{ty}`"))
+}
+
+fn of_operation(operation: &Operation) -> String {
+    match operation.name.as_str() {
+        "" => "the operation".to_owned(),
+        name => format!("`{name}`"),
     }
 }

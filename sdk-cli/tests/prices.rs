@@ -106,6 +106,42 @@ fn cost_is_exact_for_variables() {
 }
 
 #[test]
+fn variables_that_are_not_those_of_the_operation_are_no_price() {
+    let project = Project::new(DOCUMENT);
+    for (given, said) in [
+        (
+            r#"{"frist": 10}"#,
+            "`Products` has no variable `$frist`; did you mean `$first`?",
+        ),
+        (
+            "{}",
+            "`$first` of `Products` is not given: it must be `Int!`",
+        ),
+        (
+            r#"{"first": null}"#,
+            "`$first` of `Products` is null: it must be `Int!`",
+        ),
+        (
+            r#"{"first": "10"}"#,
+            "`$first` of `Products` is \"10\": it must be `Int!`",
+        ),
+        (
+            r#"{"first": 1.5}"#,
+            "`$first` of `Products` is 1.5: it must be `Int!`",
+        ),
+        (
+            r#"{"first": 3000000000}"#,
+            "`$first` of `Products` is 3000000000: it must be `Int!`",
+        ),
+    ] {
+        fs::write(project.path().join("given.json"), given).unwrap();
+        let output = project.run(&["cost", "Products", "--variables", "given.json"]);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert_eq!(text(&output.stderr), format!("error: {said}\n"));
+    }
+}
+
+#[test]
 fn cost_draws_a_flame_graph() {
     let project = Project::new(DOCUMENT);
     project.prints(&["cost", "--svg", "prices.svg"]);

@@ -79,15 +79,17 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
 fn costing<'p>(
     project: &Project,
     operation: &'p Operation,
-    variables: Option<&Map<String, Value>>,
+    given: Option<&Map<String, Value>>,
 ) -> Result<Costing<'p>, Error> {
     let priced = project.priced(operation);
     let refused = |source| Error::Cost {
         operation: operation.name.clone(),
         source,
     };
-    let (points, basis) = match variables {
+    let (points, basis) = match given {
         Some(variables) => {
+            variables::check(operation, variables)?;
+            variables::complete(operation, variables)?;
             let price = priced.plan.price(variables).map_err(refused)?;
             (price, Basis::Call(variables))
         }
@@ -98,7 +100,7 @@ fn costing<'p>(
         operation,
         place: project.place(operation),
         points,
-        exact: variables.is_some(),
+        exact: given.is_some(),
         rows,
         priced,
     })

@@ -16,6 +16,7 @@ use tollgate_codegen::emit;
 
 use crate::error::Error;
 use crate::project::{Project, ProjectArgs};
+use crate::variables;
 use output::Output;
 
 #[derive(clap::Args, Debug)]
@@ -101,6 +102,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
         path: "--variables".into(),
         source,
     })?;
+    variables::check(operation, &variables)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
@@ -173,6 +175,7 @@ impl Job<'_> {
     }
 
     fn price(&self, variables: &Map<String, Value>) -> Result<Points, Error> {
+        variables::complete(self.operation, variables)?;
         let plan = self.project.priced(self.operation).plan;
         plan.price(variables).map_err(|source| Error::Cost {
             operation: self.operation.name.clone(),

@@ -88,6 +88,7 @@ fn a_walk_is_forecast_before_it_begins() {
 fn what_cannot_run_is_said_and_fails() {
     let shop = served();
     let single = "query One { shop { name } }";
+    let needy = "query Needy($first: Int!) { products(first: $first) { nodes { id } } }";
     let deep = "query Deep { products { nodes { id variants { nodes { id product { id
         variants { nodes { id product { id variants { nodes { id } } } } } } } } } } }";
     for (text, option, code, part) in [
@@ -96,6 +97,19 @@ fn what_cannot_run_is_said_and_fails() {
         (deep, "--bulk", 1, "allows 2"),
         ("query Wrong { shop { nam } }", "--bulk", 1, "nam"),
         (CATALOGUE, "--variables={", 3, "--variables"),
+        (
+            CATALOGUE,
+            r#"--variables={"frist": 1}"#,
+            1,
+            "did you mean `$first`?",
+        ),
+        (CATALOGUE, r#"--variables={"first": 1.5}"#, 1, "`$first`"),
+        (
+            needy,
+            "--operation=Needy",
+            1,
+            "`$first` of `Needy` is not given",
+        ),
         (CATALOGUE, "--operation=Other", 3, "Other"),
     ] {
         let here = folder(&[("query.graphql", text)]);
