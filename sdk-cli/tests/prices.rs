@@ -139,6 +139,12 @@ fn variables_that_are_not_those_of_the_operation_are_no_price() {
         assert_eq!(output.status.code(), Some(1), "{output:?}");
         assert_eq!(text(&output.stderr), format!("error: {said}\n"));
     }
+    fs::write(project.path().join("given.json"), r#"{"Prodcts": {}}"#).unwrap();
+    let output = project.run(&["cost", "--variables", "given.json"]);
+    assert!(
+        text(&output.stderr).contains("did you mean `Products`?"),
+        "{output:?}"
+    );
 }
 
 #[test]

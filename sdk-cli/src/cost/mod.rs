@@ -54,6 +54,11 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
         None => None,
     };
     let one = operations.len() == 1;
+    if let (Some(given), false) = (&given, one) {
+        // An object by operation: a misspelt name would be left out of all prices.
+        let names: Vec<_> = given.keys().cloned().collect();
+        project.operations(&names)?;
+    }
     let costings = operations.into_iter().map(|operation| {
         let variables = given
             .as_ref()

@@ -185,7 +185,7 @@ fn numbers_out_of_their_range_are_refused() {
 #[test]
 fn the_name_of_an_operation_does_not_reach_the_terminal_raw() {
     let here = folder(&[]);
-    let mut child = command(&here.path(), &["shop", "--port", "0"])
+    let mut child = command(here.path(), &["shop", "--port", "0"])
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
