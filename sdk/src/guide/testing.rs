@@ -5,6 +5,11 @@
 //! demand. As a [`Transport`](crate::Transport) it needs no network, and on tokio's paused time
 //! waits take no time.
 //!
+//! ```sh
+//! cargo add --dev tollgate-shop
+//! cargo add --dev tokio --features macros,rt,test-util
+//! ```
+//!
 //! # A throttle, without sleeping
 //!
 //! ```
