@@ -185,6 +185,8 @@ fn check_fails_on_a_budget_and_on_documents_as_a_build_does() {
 #[test]
 fn check_holds_prices_against_a_baseline() {
     let project = Project::new(DOCUMENT);
+    let missing = project.run(&["check", "--baseline", "prices.json"]);
+    assert_eq!(missing.status.code(), Some(3), "{missing:?}");
     project.prints(&["check", "--baseline", "prices.json", "--save"]);
     project.prints(&["check", "--baseline", "prices.json", "--max-rise", "0"]);
     let dearer = DOCUMENT.replace("first: 10", "first: 13");
@@ -199,7 +201,9 @@ fn check_holds_prices_against_a_baseline() {
             "--markdown",
         ])
     };
-    // 79 to 90 points.
+    // 79 to 90 points; what fails is not saved.
+    let refused = ["check", "--baseline", "prices.json", "--save"];
+    assert_eq!(project.run(&refused).status.code(), Some(1));
     assert!(compare("14%").status.success());
     let risen = compare("13%");
     assert_eq!(risen.status.code(), Some(1));

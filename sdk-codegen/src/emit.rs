@@ -138,6 +138,8 @@ struct Emitter<'a> {
     fragments: BTreeMap<String, TypeName>,
     leaves: BTreeMap<String, Leaf>,
     inputs: BTreeMap<String, TypeName>,
+    /// Input objects that are still to be written: the type of the schema and the name.
+    unwritten: Vec<(String, String)>,
     /// Types of the project, by the name they have here.
     aliases: Vec<(String, String)>,
     /// Derive macros of the project.
@@ -190,6 +192,7 @@ impl<'a> Emitter<'a> {
             fragments: BTreeMap::new(),
             leaves: BTreeMap::new(),
             inputs: BTreeMap::new(),
+            unwritten: Vec::new(),
             aliases: Vec::new(),
             imported: Imported::of([&settings.derives, &settings.input_derives]),
             known: BTreeMap::new(),

@@ -1,5 +1,4 @@
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -24,24 +23,15 @@ impl Baseline {
         }
     }
 
-    /// `None` when there is no such file yet.
-    pub(super) fn read(path: &Path) -> Result<Option<Self>, Error> {
-        let text = match std::fs::read_to_string(path) {
-            Err(source) if source.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(source) => {
-                return Err(Error::Read {
-                    path: path.to_owned(),
-                    source,
-                });
-            }
-            Ok(text) => text,
-        };
-        serde_json::from_str(&text)
-            .map(Some)
-            .map_err(|source| Error::Json {
-                path: path.to_owned(),
-                source,
-            })
+    pub(super) fn read(path: &Path) -> Result<Self, Error> {
+        let text = std::fs::read_to_string(path).map_err(|source| Error::Read {
+            path: path.to_owned(),
+            source,
+        })?;
+        serde_json::from_str(&text).map_err(|source| Error::Json {
+            path: path.to_owned(),
+            source,
+        })
     }
 
     pub(super) fn write(&self, path: &Path) -> Result<(), Error> {

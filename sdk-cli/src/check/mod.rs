@@ -23,7 +23,7 @@ pub(crate) struct Args {
     /// Compares with the prices in this file
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
-    /// Writes the prices to the baseline file, after the comparison
+    /// Writes the prices to the baseline file, unless an operation fails the check
     #[arg(long, requires = "baseline")]
     save: bool,
     /// How much dearer than in the baseline an operation may be
@@ -64,8 +64,8 @@ enum Verdict {
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     let project = args.project.load()?;
     let before = match &args.baseline {
-        Some(path) => Baseline::read(path)?,
-        None => None,
+        Some(path) if path.exists() || !args.save => Some(Baseline::read(path)?),
+        _ => None,
     };
     let (checked, problems) = check(&project, before.as_ref(), args.max_rise);
     if args.json {
@@ -80,13 +80,13 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
             summary(&checked, out)?;
         }
     }
-    if let Some(path) = args.baseline.as_ref().filter(|_| args.save) {
-        Baseline::of(&checked).write(path)?;
-    }
     let wrong = checked
         .iter()
         .filter(|checked| checked.verdict != Verdict::Fine)
         .count();
+    if let Some(path) = args.baseline.as_ref().filter(|_| args.save && wrong == 0) {
+        Baseline::of(&checked).write(path)?;
+    }
     match wrong {
         0 => Ok(()),
         1 => Err(Error::Wrong("1 operation fails the check".into())),

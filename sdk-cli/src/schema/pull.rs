@@ -19,8 +19,9 @@ const LIMIT: usize = 256 << 20;
 
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
-    /// A URL or a file with the schema, as SDL or introspection JSON, plain or gzipped
-    #[arg(required_unless_present_any = ["shop", "endpoint"], conflicts_with_all = ["shop", "endpoint"])]
+    /// A URL or a file with the schema, as SDL or introspection JSON, plain or gzipped; it goes
+    /// before `--endpoint`, and that before `--shop`, since both may come from the environment
+    #[arg(required_unless_present_any = ["shop", "endpoint"])]
     from: Option<String>,
     /// Introspect this shop, with the token in TOLLGATE_TOKEN
     #[arg(long, env = "TOLLGATE_SHOP", value_name = "DOMAIN")]
@@ -31,7 +32,7 @@ pub(crate) struct Args {
         env = "TOLLGATE_ENDPOINT",
         hide_env_values = true,
         value_name = "URL",
-        conflicts_with = "shop"
+        hide_env_values = true
     )]
     endpoint: Option<String>,
     /// The API version to ask the shop for
@@ -90,10 +91,12 @@ async fn introspect(args: &Args) -> Result<String, Error> {
     let token = std::env::var("TOLLGATE_TOKEN")
         .ok()
         .filter(|token| !token.is_empty());
-    let builder = match (&args.shop, &args.endpoint) {
-        (Some(shop), _) => Client::builder(shop, token.ok_or(Error::NoToken)?),
-        (None, endpoint) => {
-            let endpoint = endpoint.as_deref().unwrap_or_default();
+    let builder = match (&args.endpoint, &args.shop) {
+        (None, shop) => {
+            let shop = shop.as_deref().unwrap_or_default();
+            Client::builder(shop, token.ok_or(Error::NoToken)?)
+        }
+        (Some(endpoint), _) => {
             // An endpoint of one's own asks for a token only if it was told to.
             let token = token.unwrap_or_else(|| "none".to_owned());
             Client::builder("endpoint.myshopify.com", token).endpoint(endpoint)

@@ -61,16 +61,28 @@ impl Emitter<'_> {
         self.write_input(module, &written, &slots);
     }
 
-    /// The type of an input object, written when it is first asked for.
+    /// The type of an input object, which is to be written once.
     fn input_object(&mut self, ty: &str) -> TypeName {
         if let Some(known) = self.inputs.get(ty) {
             return known.clone();
         }
-        let mut module = self.shared_module();
-        let name = module.claim(name::type_name(ty));
+        let name = self.scope.borrow_mut().claim(name::type_name(ty));
         let this = TypeName::Shared(name.clone());
-        // Known before its fields are written: they may lead back here.
         self.inputs.insert(ty.to_owned(), this.clone());
+        self.unwritten.push((ty.to_owned(), name));
+        this
+    }
+
+    /// Writes the input objects that were asked for, and those that they lead to; in a loop, since
+    /// they may do so without end.
+    pub(super) fn write_input_objects(&mut self) {
+        while let Some((ty, name)) = self.unwritten.pop() {
+            self.write_input_object(&ty, &name);
+        }
+    }
+
+    fn write_input_object(&mut self, ty: &str, name: &str) {
+        let mut module = self.shared_module();
         let Some(definition) = self.schema.get(ty).cloned() else {
             unreachable!("validation has found the type `{ty}`");
         };
@@ -83,12 +95,11 @@ impl Emitter<'_> {
             .collect();
         module.doc(0, self.docs(definition.description.as_deref()));
         if one_of {
-            self.write_one_of(&mut module, &name, &slots);
+            self.write_one_of(&mut module, name, &slots);
         } else {
-            self.write_input(&mut module, &name, &slots);
+            self.write_input(&mut module, name, &slots);
         }
         self.return_shared(module);
-        this
     }
 
     fn input_field(

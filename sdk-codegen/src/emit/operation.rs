@@ -28,6 +28,7 @@ impl<'a> Emitter<'a> {
         self.known.retain(|ty, _| matches!(ty, TypeName::Shared(_)));
         let mut module = self.operation_module(operation, derive);
         self.variables(&mut module, operation);
+        self.write_input_objects();
         let place = Place {
             name: if derive { "ResponseData" } else { "Data" }.to_owned(),
             prefix: Some(if derive {

@@ -175,10 +175,10 @@ impl Files {
                 found.sort();
                 found
             } else {
-                matches(&place.to_string_lossy())?
+                matches(&pattern(place, path))?
             };
             if !found.is_empty() {
-                return Ok(found);
+                return Ok(once(found));
             }
         }
         Err(SourceError::Missing {
@@ -196,6 +196,23 @@ impl Files {
             .insert(std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()));
         Ok(bytes)
     }
+}
+
+/// The place as a pattern: of what is before the path, every letter stands for itself.
+fn pattern(place: &Path, path: &Path) -> String {
+    let (place, path) = (place.to_string_lossy(), path.to_string_lossy());
+    match place.strip_suffix(&*path) {
+        Some(before) => format!("{}{path}", glob::Pattern::escape(before)),
+        None => place.into_owned(),
+    }
+}
+
+/// Each file once, though links may lead to it by several ways.
+fn once(found: Vec<PathBuf>) -> Vec<PathBuf> {
+    let mut known = BTreeSet::new();
+    let is_new =
+        |path: &PathBuf| known.insert(path.canonicalize().unwrap_or_else(|_| path.clone()));
+    found.into_iter().filter(is_new).collect()
 }
 
 fn is_workspace(folder: &Path) -> bool {

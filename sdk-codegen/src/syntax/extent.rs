@@ -15,11 +15,17 @@ const MAX_FIELDS: usize = 50_000;
 /// How deep selections may nest, fragments written out. All walks over a document recurse.
 const MAX_HEIGHT: usize = 100;
 
+/// The most variables of one operation. The validator compares each with all others: 1 000 take it
+/// seconds in a debug build; real operations have some tens.
+const MAX_VARIABLES: usize = 500;
+
 /// How far a selection reaches, its fragments written out.
 #[derive(Clone, Copy, Default)]
 struct Extent {
     fields: usize,
     height: usize,
+    /// Of an operation.
+    variables: usize,
 }
 
 /// Refuses documents that would take validation too long, or too deep.
@@ -34,6 +40,8 @@ pub(super) fn check(
             format!("`{name}` selects more than {MAX_FIELDS} fields, its fragments written out")
         } else if extent.height > MAX_HEIGHT {
             format!("`{name}` nests more than {MAX_HEIGHT} levels, its fragments written out")
+        } else if extent.variables > MAX_VARIABLES {
+            format!("`{name}` has more than {MAX_VARIABLES} variables")
         } else {
             return;
         };
@@ -42,7 +50,9 @@ pub(super) fn check(
     };
     for operation in parsed.operation_definitions() {
         let name = operation.as_ref().name().unwrap_or_default();
-        let extent = measure.selections(operation.selection_set(), 0);
+        let mut extent = measure.selections(operation.selection_set(), 0);
+        let variables = operation.as_ref().variable_definitions();
+        extent.variables = variables.map_or(0, |variables| variables.iter().count());
         refuse(name, operation.span(), extent);
     }
     // Measured for those that no operation spreads.
@@ -77,8 +87,8 @@ impl<'a> Measure<'a> {
 
     fn selections(&mut self, set: &'a SelectionSet<'a>, depth: usize) -> Extent {
         let mut extent = Extent {
-            fields: 0,
             height: 1,
+            ..Extent::default()
         };
         if depth > MAX_HEIGHT {
             extent.height = depth;

@@ -105,6 +105,17 @@ fn aliases_are_refused(aliases: usize, wanted: &str) {
 }
 
 #[test]
+fn thousands_of_variables_are_refused() {
+    let variables: String = (0..20_000)
+        .map(|index| format!("$v{index}: Int "))
+        .collect();
+    let document = format!("query Q({variables}) {{ shop {{ id }} }}");
+    let said = within_patience(|| problems(&admin(), &document));
+    assert!(said.contains("`Q` has more than 500 variables"), "{said}");
+    assert!(said.contains(":1:1"), "{said}");
+}
+
+#[test]
 fn megabytes_of_anything_end() {
     let schema = admin();
     for document in [

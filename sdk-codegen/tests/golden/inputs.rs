@@ -638,6 +638,59 @@ mod __answers {
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
 }
+pub enum SortKey {
+    Id,
+    Title,
+    /// A value that the schema did not have when this code was generated.
+    Unknown(t::UnknownValue),
+}
+impl t::Enum for SortKey {
+    const TEXTS: &'static [&'static str] = &["ID", "TITLE"];
+    const VALUES: &'static [Self] = &[Self::Id, Self::Title];
+    #[inline]
+    fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
+    #[inline]
+    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
+}
+impl SortKey {
+    /// The value as the schema writes it.
+    #[inline]
+    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+}
+impl Clone for SortKey {
+    #[inline]
+    fn clone(&self) -> Self { *self }
+}
+impl PartialEq for SortKey {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.as_str() == other.as_str() }
+}
+impl t::Hash for SortKey {
+    #[inline]
+    fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
+}
+impl From<&str> for SortKey {
+    #[inline]
+    fn from(text: &str) -> Self { t::enum_from(text) }
+}
+impl t::Decode for SortKey {
+    #[inline]
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+}
+impl t::Item for SortKey {
+    #[inline]
+    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
+}
+impl t::Debug for SortKey {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+}
+impl t::Display for SortKey {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+}
+impl Copy for SortKey {}
+impl Eq for SortKey {}
 pub enum Status {
     /// For sale.
     Active,
@@ -698,23 +751,31 @@ impl t::Display for Status {
 impl Copy for Status {}
 impl Eq for Status {}
 #[derive(Clone, Default)]
-pub struct NotFilter {
-    pub filter: t::Input<Box<Filter>>,
+pub struct Filter {
+    pub status: t::Input<Status>,
+    pub and: t::Input<Box<Filter>>,
+    pub any: t::Input<Vec<Filter>>,
+    pub not: t::Input<Box<NotFilter>>,
+    pub price: t::Input<RangeInput>,
 }
-impl t::Fields for NotFilter {
+impl t::Fields for Filter {
     #[inline]
     fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
         Some(match i {
-            0 => ("filter", &self.filter),
+            0 => ("status", &self.status),
+            1 => ("and", &self.and),
+            2 => ("any", &self.any),
+            3 => ("not", &self.not),
+            4 => ("price", &self.price),
             _ => return None,
         })
     }
 }
-impl PartialEq for NotFilter {
+impl PartialEq for Filter {
     #[inline]
     fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
 }
-impl t::Debug for NotFilter {
+impl t::Debug for Filter {
     #[inline]
     fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
 }
@@ -797,87 +858,53 @@ impl t::Debug for RangeInput {
     fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
 }
 #[derive(Clone, Default)]
-pub struct Filter {
-    pub status: t::Input<Status>,
-    pub and: t::Input<Box<Filter>>,
-    pub any: t::Input<Vec<Filter>>,
-    pub not: t::Input<Box<NotFilter>>,
-    pub price: t::Input<RangeInput>,
+pub struct NotFilter {
+    pub filter: t::Input<Box<Filter>>,
 }
-impl t::Fields for Filter {
+impl t::Fields for NotFilter {
     #[inline]
     fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
         Some(match i {
-            0 => ("status", &self.status),
-            1 => ("and", &self.and),
-            2 => ("any", &self.any),
-            3 => ("not", &self.not),
-            4 => ("price", &self.price),
+            0 => ("filter", &self.filter),
             _ => return None,
         })
     }
 }
-impl PartialEq for Filter {
+impl PartialEq for NotFilter {
     #[inline]
     fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
 }
-impl t::Debug for Filter {
+impl t::Debug for NotFilter {
     #[inline]
     fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
 }
-pub enum SortKey {
-    Id,
-    Title,
-    /// A value that the schema did not have when this code was generated.
-    Unknown(t::UnknownValue),
+#[derive(Clone)]
+pub enum Identifier {
+    Id(t::Id),
+    Handle(String),
+    Custom(CustomId),
 }
-impl t::Enum for SortKey {
-    const TEXTS: &'static [&'static str] = &["ID", "TITLE"];
-    const VALUES: &'static [Self] = &[Self::Id, Self::Title];
+impl t::Fields for Identifier {
     #[inline]
-    fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
-    #[inline]
-    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
+    fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
+        if i > 0 {
+            return None;
+        }
+        Some(match self {
+            Self::Id(value) => ("id", value),
+            Self::Handle(value) => ("handle", value),
+            Self::Custom(value) => ("custom", value),
+        })
+    }
 }
-impl SortKey {
-    /// The value as the schema writes it.
+impl PartialEq for Identifier {
     #[inline]
-    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+    fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
 }
-impl Clone for SortKey {
+impl t::Debug for Identifier {
     #[inline]
-    fn clone(&self) -> Self { *self }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
 }
-impl PartialEq for SortKey {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool { self.as_str() == other.as_str() }
-}
-impl t::Hash for SortKey {
-    #[inline]
-    fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
-}
-impl From<&str> for SortKey {
-    #[inline]
-    fn from(text: &str) -> Self { t::enum_from(text) }
-}
-impl t::Decode for SortKey {
-    #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
-}
-impl t::Item for SortKey {
-    #[inline]
-    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-}
-impl t::Debug for SortKey {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl t::Display for SortKey {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl Copy for SortKey {}
-impl Eq for SortKey {}
 #[derive(Clone)]
 pub struct CustomId {
     pub namespace: String,
@@ -911,31 +938,32 @@ impl CustomId {
     }
 }
 #[derive(Clone)]
-pub enum Identifier {
-    Id(t::Id),
-    Handle(String),
-    Custom(CustomId),
+pub struct MediaInput {
+    pub url: t::Url,
 }
-impl t::Fields for Identifier {
+impl t::Fields for MediaInput {
     #[inline]
     fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
-        if i > 0 {
-            return None;
-        }
-        Some(match self {
-            Self::Id(value) => ("id", value),
-            Self::Handle(value) => ("handle", value),
-            Self::Custom(value) => ("custom", value),
+        Some(match i {
+            0 => ("url", &self.url),
+            _ => return None,
         })
     }
 }
-impl PartialEq for Identifier {
+impl PartialEq for MediaInput {
     #[inline]
     fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
 }
-impl t::Debug for Identifier {
+impl t::Debug for MediaInput {
     #[inline]
     fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+}
+impl MediaInput {
+    /// With what is required; everything else is left out.
+    #[inline]
+    pub fn new(url: t::Url) -> Self {
+        Self { url }
+    }
 }
 #[derive(Clone)]
 pub struct ProductInput {
@@ -977,34 +1005,6 @@ impl ProductInput {
     #[inline]
     pub fn new(id: t::Id) -> Self {
         Self { id, title: Default::default(), compare_at: Default::default(), tags: Default::default(), limits: Default::default(), type_: Default::default(), metadata: Default::default(), views: Default::default() }
-    }
-}
-#[derive(Clone)]
-pub struct MediaInput {
-    pub url: t::Url,
-}
-impl t::Fields for MediaInput {
-    #[inline]
-    fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
-        Some(match i {
-            0 => ("url", &self.url),
-            _ => return None,
-        })
-    }
-}
-impl PartialEq for MediaInput {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
-}
-impl t::Debug for MediaInput {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
-}
-impl MediaInput {
-    /// With what is required; everything else is left out.
-    #[inline]
-    pub fn new(url: t::Url) -> Self {
-        Self { url }
     }
 }
 /// `UserError`.

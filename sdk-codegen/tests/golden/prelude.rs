@@ -1977,23 +1977,31 @@ impl t::Display for Status {
 impl Copy for Status {}
 impl Eq for Status {}
 #[derive(Clone, Default)]
-pub struct NotFilter {
-    pub filter: t::Input<Box<Filter>>,
+pub struct Filter {
+    pub status: t::Input<Status>,
+    pub and: t::Input<Box<Filter>>,
+    pub any: t::Input<Vec<Filter>>,
+    pub not: t::Input<Box<NotFilter>>,
+    pub price: t::Input<RangeInput>,
 }
-impl t::Fields for NotFilter {
+impl t::Fields for Filter {
     #[inline]
     fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
         Some(match i {
-            0 => ("filter", &self.filter),
+            0 => ("status", &self.status),
+            1 => ("and", &self.and),
+            2 => ("any", &self.any),
+            3 => ("not", &self.not),
+            4 => ("price", &self.price),
             _ => return None,
         })
     }
 }
-impl PartialEq for NotFilter {
+impl PartialEq for Filter {
     #[inline]
     fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
 }
-impl t::Debug for NotFilter {
+impl t::Debug for Filter {
     #[inline]
     fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
 }
@@ -2076,31 +2084,23 @@ impl t::Debug for RangeInput {
     fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
 }
 #[derive(Clone, Default)]
-pub struct Filter {
-    pub status: t::Input<Status>,
-    pub and: t::Input<Box<Filter>>,
-    pub any: t::Input<Vec<Filter>>,
-    pub not: t::Input<Box<NotFilter>>,
-    pub price: t::Input<RangeInput>,
+pub struct NotFilter {
+    pub filter: t::Input<Box<Filter>>,
 }
-impl t::Fields for Filter {
+impl t::Fields for NotFilter {
     #[inline]
     fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {
         Some(match i {
-            0 => ("status", &self.status),
-            1 => ("and", &self.and),
-            2 => ("any", &self.any),
-            3 => ("not", &self.not),
-            4 => ("price", &self.price),
+            0 => ("filter", &self.filter),
             _ => return None,
         })
     }
 }
-impl PartialEq for Filter {
+impl PartialEq for NotFilter {
     #[inline]
     fn eq(&self, other: &Self) -> bool { t::input_eq(self, other) }
 }
-impl t::Debug for Filter {
+impl t::Debug for NotFilter {
     #[inline]
     fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
 }

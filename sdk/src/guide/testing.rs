@@ -5,6 +5,11 @@
 //! demand. As a [`Transport`](crate::Transport) it needs no network, and on tokio's paused time
 //! waits take no time.
 //!
+//! ```sh
+//! cargo add --dev tollgate-shop
+//! cargo add --dev tokio --features macros,rt,test-util
+//! ```
+//!
 //! # A throttle, without sleeping
 //!
 //! ```
@@ -46,7 +51,9 @@
 //! `answer("Titles", data)` answers an operation with what you give it, priced and charged as ever;
 //! `set("Product.title", …)` fixes one field everywhere; `deny`, `set_user_errors`, `set_nulls` and
 //! faults do the rest. Afterwards, `log()`, `summary()` and the assertions (`assert_sent`,
-//! `assert_no_throttles`, `assert_spent_at_most`) say what was sent and spent.
+//! `assert_no_throttles`, `assert_spent_at_most`) say what was sent and spent. An answer written by
+//! hand for an operation that spreads a fragment under `@include` or `@skip` has that fragment where
+//! it has its mark, `"__in_TheFragment": "TheType"`, as the document that is sent asks for it.
 //!
 //! # In another language
 //! `tollgate shop --port 4000` is the same shop over HTTP: catalogue size, bucket, latency and
