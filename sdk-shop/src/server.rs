@@ -7,6 +7,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::ops::Deref;
 use std::sync::Arc;
+use std::time::Duration;
 
 use http::HeaderValue;
 use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, RANGE};
@@ -26,6 +27,12 @@ use crate::shop::Shop;
 
 /// Shorter bodies are not worth compressing.
 const LEAST_COMPRESSED: u64 = 200;
+
+/// How long open connections have to end once the shop closes.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// How long the shop waits before it accepts again after it could not, as without file handles.
+const RETRY: Duration = Duration::from_millis(50);
 
 /// A shop that listens. It is used like the [`Shop`] that it holds, and closes when it is dropped.
 #[derive(Debug)]
@@ -76,7 +83,8 @@ impl Server {
         format!("{}/admin/api/{api_version}/graphql.json", self.url())
     }
 
-    /// Accepts no more connections, answers what was asked, and closes.
+    /// Accepts no more connections, answers what was asked, and closes. Connections that are still
+    /// busy after a second are cut off.
     pub async fn stop(mut self) {
         self.closing.send_replace(true);
         // The task ends by itself; when it panicked or was cancelled, the shop is closed as well.
@@ -96,18 +104,37 @@ async fn accept(listener: TcpListener, shop: Shop, mut closed: watch::Receiver<b
     let closed_too = closed.clone();
     loop {
         tokio::select! {
-            accepted = listener.accept() => {
-                // A connection that was gone before it was accepted is no reason to close.
-                if let Ok((stream, _)) = accepted {
-                    connections.spawn(serve(stream, shop.clone(), closed_too.clone()));
-                }
+            stream = next(&listener) => {
+                connections.spawn(serve(stream, shop.clone(), closed_too.clone()));
             }
             Some(_) = connections.join_next(), if !connections.is_empty() => {}
             _ = closed.wait_for(|closed| *closed) => break,
         }
     }
     drop(listener);
-    while connections.join_next().await.is_some() {}
+    let ended = async { while connections.join_next().await.is_some() {} };
+    // A client that does not finish its request does not keep the shop open.
+    if tokio::time::timeout(GRACE, ended).await.is_err() {
+        connections.shutdown().await;
+    }
+}
+
+/// The next connection.
+async fn next(listener: &TcpListener) -> TcpStream {
+    use io::ErrorKind::{ConnectionAborted, ConnectionReset, Interrupted};
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => return stream,
+            // Only this connection is gone.
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    ConnectionAborted | ConnectionReset | Interrupted
+                ) => {}
+            // It would fail again at once, until a connection ends.
+            Err(_) => tokio::time::sleep(RETRY).await,
+        }
+    }
 }
 
 async fn serve(stream: TcpStream, shop: Shop, mut closed: watch::Receiver<bool>) {
