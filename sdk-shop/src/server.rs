@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use http::HeaderValue;
 use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, RANGE};
-use http_body_util::BodyExt;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -28,7 +28,13 @@ use crate::shop::Shop;
 /// Shorter bodies are not worth compressing.
 const LEAST_COMPRESSED: u64 = 200;
 
-/// How long open connections have to end once the shop closes.
+/// The most bytes that the body of a request to GraphQL has.
+const MOST: usize = 4 << 20;
+
+/// The most bytes of an upload: more than the 100 MB of variables that a bulk operation takes.
+const MOST_UPLOADED: usize = 128 << 20;
+
+/// How long clients have to end once the shop closes, or their body is too long.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// How long the shop waits before it accepts again after it could not, as without file handles.
@@ -162,9 +168,24 @@ async fn respond(
     fate: &Fate,
     request: http::Request<Incoming>,
 ) -> Result<http::Response<Pieces>, Failed> {
-    let (head, body) = request.into_parts();
-    let body = body.collect().await.map_err(|_| Failed)?.to_bytes();
-    let request = http::Request::from_parts(head, body);
+    let (head, mut body) = request.into_parts();
+    let most = if head.uri.path().starts_with("/staged") {
+        MOST_UPLOADED
+    } else {
+        MOST
+    };
+    let whole = match Limited::new(&mut body, most).collect().await {
+        Ok(whole) => whole.to_bytes(),
+        Err(error) if error.is::<LengthLimitError>() => {
+            // Most clients write all of it before they read: closed at once, they see no answer.
+            let rest = async { while let Some(Ok(_)) = body.frame().await {} };
+            let _ = tokio::time::timeout(GRACE, rest).await;
+            let refusal = shop.refuse_length().response;
+            return Ok(refusal.map(|body| Pieces::new(Source::Bytes(body), None)));
+        }
+        Err(_) => return Err(Failed),
+    };
+    let request = http::Request::from_parts(head, whole);
     let reply = shop.reply(&request).await;
     let gzip = request.headers().get(ACCEPT_ENCODING);
     let gzip = gzip.is_some_and(|accepted| accepted.as_bytes().windows(4).any(|w| w == b"gzip"));

@@ -113,6 +113,47 @@ async fn it_waits_while_file_handles_are_short() {
 }
 
 #[tokio::test]
+async fn it_refuses_a_body_that_is_too_long() {
+    const MB: usize = 1 << 20;
+
+    let server = builder().start().await.unwrap();
+    let request = "POST /admin/api/2026-10/graphql.json";
+    let upload = "PUT /staged/bulk/1";
+    for (route, length, refused) in [
+        (request, 4 * MB, false),
+        (request, 4 * MB + 1, true),
+        (request, 8 * MB, true),
+        (upload, 8 * MB, false),
+        (upload, 128 * MB + 1, true),
+    ] {
+        let mut stream = TcpStream::connect(server.address()).await.unwrap();
+        let head = format!(
+            "{route} HTTP/1.1\r\nhost: s\r\nx-shopify-access-token: t\r\nconnection: close\r\n\
+             content-length: {length}\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let piece = vec![b' '; MB];
+        let mut left = length;
+        while left > 0 {
+            let sent = left.min(MB);
+            stream.write_all(&piece[..sent]).await.unwrap();
+            left -= sent;
+        }
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).await.unwrap();
+        let (head, body) = split(&answer);
+        let is_refused = head.starts_with("HTTP/1.1 413");
+        assert_eq!(is_refused, refused, "{route}, {length} bytes: {head}");
+        if refused {
+            let body: Value = serde_json::from_slice(body).unwrap();
+            assert_eq!(body, json!({ "errors": "Payload Too Large" }));
+            let last = server.log().pop().unwrap();
+            assert_eq!(last.outcome, tollgate_shop::Outcome::Status(413));
+        }
+    }
+}
+
+#[tokio::test]
 async fn it_closes_when_dropped() {
     let server = builder().start().await.unwrap();
     let address = server.address();
