@@ -4,11 +4,15 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tollgate_cost::Points;
 
 /// How many requests are kept one by one; older ones only count in the [`Summary`].
 const KEPT: usize = 200_000;
+
+/// How many requests wait for a follower; those beyond it misses.
+const WAITING: usize = 4096;
 
 /// One request.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,7 +90,7 @@ impl Summary {
 pub(crate) struct Log {
     records: VecDeque<Record>,
     pub(crate) summary: Summary,
-    followers: Vec<UnboundedSender<Record>>,
+    followers: Vec<Sender<Record>>,
 }
 
 impl Log {
@@ -100,16 +104,20 @@ impl Log {
         for mutation in &record.ran {
             *summary.mutations.entry(mutation.clone()).or_default() += 1;
         }
-        self.followers
-            .retain(|follower| follower.send(record.clone()).is_ok());
+        self.followers.retain(|follower| {
+            let sent = follower
+                .try_reserve()
+                .map(|place| place.send(record.clone()));
+            !matches!(sent, Err(TrySendError::Closed(())))
+        });
         if self.records.len() == KEPT {
             self.records.pop_front();
         }
         self.records.push_back(record);
     }
 
-    pub(crate) fn follow(&mut self) -> UnboundedReceiver<Record> {
-        let (follower, records) = unbounded_channel();
+    pub(crate) fn follow(&mut self) -> Receiver<Record> {
+        let (follower, records) = channel(WAITING);
         self.followers.push(follower);
         records
     }

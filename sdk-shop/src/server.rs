@@ -7,10 +7,11 @@ use std::io;
 use std::net::SocketAddr;
 use std::ops::Deref;
 use std::sync::Arc;
+use std::time::Duration;
 
 use http::HeaderValue;
 use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, RANGE};
-use http_body_util::BodyExt;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -26,6 +27,18 @@ use crate::shop::Shop;
 
 /// Shorter bodies are not worth compressing.
 const LEAST_COMPRESSED: u64 = 200;
+
+/// The most bytes that the body of a request to GraphQL has.
+const MOST: usize = 4 << 20;
+
+/// The most bytes of an upload: more than the 100 MB of variables that a bulk operation takes.
+const MOST_UPLOADED: usize = 128 << 20;
+
+/// How long clients have to end once the shop closes, or their body is too long.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// How long the shop waits before it accepts again after it could not, as without file handles.
+const RETRY: Duration = Duration::from_millis(50);
 
 /// A shop that listens. It is used like the [`Shop`] that it holds, and closes when it is dropped.
 #[derive(Debug)]
@@ -76,7 +89,8 @@ impl Server {
         format!("{}/admin/api/{api_version}/graphql.json", self.url())
     }
 
-    /// Accepts no more connections, answers what was asked, and closes.
+    /// Accepts no more connections, answers what was asked, and closes. Connections that are still
+    /// busy after a second are cut off.
     pub async fn stop(mut self) {
         self.closing.send_replace(true);
         // The task ends by itself; when it panicked or was cancelled, the shop is closed as well.
@@ -96,18 +110,37 @@ async fn accept(listener: TcpListener, shop: Shop, mut closed: watch::Receiver<b
     let closed_too = closed.clone();
     loop {
         tokio::select! {
-            accepted = listener.accept() => {
-                // A connection that was gone before it was accepted is no reason to close.
-                if let Ok((stream, _)) = accepted {
-                    connections.spawn(serve(stream, shop.clone(), closed_too.clone()));
-                }
+            stream = next(&listener) => {
+                connections.spawn(serve(stream, shop.clone(), closed_too.clone()));
             }
             Some(_) = connections.join_next(), if !connections.is_empty() => {}
             _ = closed.wait_for(|closed| *closed) => break,
         }
     }
     drop(listener);
-    while connections.join_next().await.is_some() {}
+    let ended = async { while connections.join_next().await.is_some() {} };
+    // A client that does not finish its request does not keep the shop open.
+    if tokio::time::timeout(GRACE, ended).await.is_err() {
+        connections.shutdown().await;
+    }
+}
+
+/// The next connection.
+async fn next(listener: &TcpListener) -> TcpStream {
+    use io::ErrorKind::{ConnectionAborted, ConnectionReset, Interrupted};
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => return stream,
+            // Only this connection is gone.
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    ConnectionAborted | ConnectionReset | Interrupted
+                ) => {}
+            // It would fail again at once, until a connection ends.
+            Err(_) => tokio::time::sleep(RETRY).await,
+        }
+    }
 }
 
 async fn serve(stream: TcpStream, shop: Shop, mut closed: watch::Receiver<bool>) {
@@ -135,9 +168,24 @@ async fn respond(
     fate: &Fate,
     request: http::Request<Incoming>,
 ) -> Result<http::Response<Pieces>, Failed> {
-    let (head, body) = request.into_parts();
-    let body = body.collect().await.map_err(|_| Failed)?.to_bytes();
-    let request = http::Request::from_parts(head, body);
+    let (head, mut body) = request.into_parts();
+    let most = if head.uri.path().starts_with("/staged") {
+        MOST_UPLOADED
+    } else {
+        MOST
+    };
+    let whole = match Limited::new(&mut body, most).collect().await {
+        Ok(whole) => whole.to_bytes(),
+        Err(error) if error.is::<LengthLimitError>() => {
+            // Most clients write all of it before they read: closed at once, they see no answer.
+            let rest = async { while let Some(Ok(_)) = body.frame().await {} };
+            let _ = tokio::time::timeout(GRACE, rest).await;
+            let refusal = shop.refuse_length().response;
+            return Ok(refusal.map(|body| Pieces::new(Source::Bytes(body), None)));
+        }
+        Err(_) => return Err(Failed),
+    };
+    let request = http::Request::from_parts(head, whole);
     let reply = shop.reply(&request).await;
     let gzip = request.headers().get(ACCEPT_ENCODING);
     let gzip = gzip.is_some_and(|accepted| accepted.as_bytes().windows(4).any(|w| w == b"gzip"));

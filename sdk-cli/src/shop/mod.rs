@@ -6,14 +6,22 @@ mod record;
 use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde_json::json;
 use tollgate_codegen::source::Files;
-use tollgate_shop::{Builder, Catalogue, Latency, Shop, Spender, Storm, Summary};
+use tollgate_shop::{Builder, Catalogue, Latency, Server, Shop, Spender, Storm, Summary};
 
 use crate::error::Error;
 use crate::look::{self, styled};
 use config::{Drift, Milliseconds, Place, Share};
+
+/// How long the reader of the output has, once the shop is asked to end. More than the second that
+/// the shop itself takes.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// The exit code of a process that Ctrl-C ended.
+const INTERRUPTED: i32 = 130;
 
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
@@ -69,7 +77,23 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
-    runtime.block_on(serve(args, builder, out))
+    let shop = runtime.block_on(builder.start())?;
+    let url = shop.url();
+    let mut records = shop.follow();
+    let closing = runtime.spawn(close(shop));
+    greet(args, &url, out)?;
+    // Outside the runtime: a reader that stalls stops this thread, and neither shop nor signals.
+    let mut received = 0;
+    while let Some(record) = records.blocking_recv() {
+        received += 1;
+        if !args.quiet {
+            record::print(&record, args.json, out)?;
+            out.flush()?;
+        }
+    }
+    let summary = runtime.block_on(closing).map_err(std::io::Error::from)??;
+    let missed = summary.requests.saturating_sub(received);
+    sum(args, &summary, missed, out)
 }
 
 fn builder(args: &Args) -> Result<Builder, Error> {
@@ -110,34 +134,22 @@ fn builder(args: &Args) -> Result<Builder, Error> {
     Ok(builder)
 }
 
-async fn serve(args: &Args, builder: Builder, out: &mut dyn Write) -> Result<(), Error> {
-    let mut end = std::pin::pin!(end());
-    let shop = builder.start().await?;
-    let mut records = shop.follow();
-    greet(args, &shop.url(), out)?;
-    loop {
-        tokio::select! {
-            Some(record) = records.recv() => {
-                if !args.quiet {
-                    record::print(&record, args.json, out)?;
-                    out.flush()?;
-                }
-            }
-            ended = &mut end => {
-                ended?;
-                break;
-            }
-        }
+/// Closes the shop, and with it the channel of its answers, when the process is asked to end.
+async fn close(server: Server) -> std::io::Result<Summary> {
+    end().await?;
+    tokio::spawn(insist());
+    let shop = Shop::clone(&server);
+    server.stop().await;
+    Ok(shop.summary())
+}
+
+/// Ends the process when it is asked to again, or when nobody reads the rest of its output.
+async fn insist() {
+    tokio::select! {
+        _ = end() => {}
+        () = tokio::time::sleep(PATIENCE) => {}
     }
-    let summary = shop.summary();
-    shop.stop().await;
-    // What was answered while it closed.
-    while let Ok(record) = records.try_recv() {
-        if !args.quiet {
-            record::print(&record, args.json, out)?;
-        }
-    }
-    sum(args, &summary, out)
+    std::process::exit(INTERRUPTED);
 }
 
 /// Ctrl-C, or the signal that asks a process to end.
@@ -175,7 +187,7 @@ fn greet(args: &Args, url: &str, out: &mut dyn Write) -> Result<(), Error> {
     Ok(out.flush()?)
 }
 
-fn sum(args: &Args, summary: &Summary, out: &mut dyn Write) -> Result<(), Error> {
+fn sum(args: &Args, summary: &Summary, missed: u64, out: &mut dyn Write) -> Result<(), Error> {
     let outcomes = summary.outcomes.iter();
     if args.json {
         let outcomes = outcomes.map(|(outcome, count)| (record::word(*outcome), json!(count)));
@@ -185,6 +197,7 @@ fn sum(args: &Args, summary: &Summary, out: &mut dyn Write) -> Result<(), Error>
             "faults": summary.faults,
             "spent": summary.spent.get(),
             "mutations": summary.mutations,
+            "not_printed": missed,
         }});
         writeln!(out, "{line}")?;
         return Ok(());
@@ -200,6 +213,12 @@ fn sum(args: &Args, summary: &Summary, out: &mut dyn Write) -> Result<(), Error>
     }
     for (mutation, count) in &summary.mutations {
         writeln!(out, "  {count:>7} × {mutation} took effect")?;
+    }
+    if missed > 0 {
+        writeln!(
+            out,
+            "  {missed:>7} not printed: they came faster than they were read"
+        )?;
     }
     Ok(())
 }

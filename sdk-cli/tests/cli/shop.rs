@@ -1,6 +1,8 @@
 use std::io::{BufRead, BufReader, Read, Write as _};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tollgate_codegen::schema::{Schema, TypeDefinition, TypeKind};
@@ -38,11 +40,16 @@ impl Served {
         serde_json::from_str(&line).unwrap()
     }
 
-    /// Ends it as Ctrl-C does; the rest of its output.
-    fn end(mut self) -> String {
+    /// What Ctrl-C sends.
+    fn interrupt(&self) {
         let id = self.child.id().to_string();
         let killed = Command::new("kill").args(["-INT", &id]).status().unwrap();
         assert!(killed.success());
+    }
+
+    /// Ends it as Ctrl-C does; the rest of its output.
+    fn end(mut self) -> String {
+        self.interrupt();
         let mut rest = String::new();
         self.output.read_to_string(&mut rest).unwrap();
         assert!(self.child.wait().unwrap().success());
@@ -72,7 +79,52 @@ fn serves_prints_and_ends_with_a_summary() {
     let rest = shop.end();
     let summary: Value = serde_json::from_str(rest.trim()).unwrap();
     assert_eq!(summary["summary"]["requests"], 1);
+    assert_eq!(summary["summary"]["not_printed"], 0);
     assert_eq!(summary["summary"]["outcomes"]["answered"], 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn it_ends_although_its_output_is_not_read() {
+    for again in [false, true] {
+        let mut shop = Served::start(&[]);
+        let address = shop.url.strip_prefix("http://").unwrap().to_owned();
+        // More than a pipe holds.
+        let name = "n".repeat(1 << 20);
+        let body = serde_json::json!({
+            "query": "query Q($n: String) { products(first: 1, query: $n) { nodes { id } } }",
+            "variables": { "n": name },
+        })
+        .to_string();
+        let head = format!(
+            "POST /admin/api/2026-10/graphql.json HTTP/1.1\r\nhost: s\r\nconnection: close\r\n\
+             x-shopify-access-token: t\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        // Answered each time, although the first answer is not printed to its end.
+        for _ in 0..3 {
+            let mut stream = TcpStream::connect(&address).unwrap();
+            stream.write_all(head.as_bytes()).unwrap();
+            let mut answer = String::new();
+            stream.read_to_string(&mut answer).unwrap();
+            assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+        }
+        let asked = Instant::now();
+        shop.interrupt();
+        let ended = loop {
+            if let Some(ended) = shop.child.try_wait().unwrap() {
+                break ended;
+            }
+            assert!(asked.elapsed() < Duration::from_secs(20), "it does not end");
+            if again {
+                shop.interrupt();
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        };
+        assert_eq!(ended.code(), Some(130));
+        // A second signal does not wait for the reader.
+        assert_eq!(asked.elapsed() < Duration::from_secs(3), again);
+    }
 }
 
 const SCHEMA: &str = r#"

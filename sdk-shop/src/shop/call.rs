@@ -82,6 +82,13 @@ impl Shop {
         reply
     }
 
+    /// Answers a request whose body is too long to be read.
+    pub(crate) fn refuse_length(&self) -> Reply {
+        let mut call = Call::new(self);
+        call.record.outcome = Outcome::Status(413);
+        Reply::errors(413, "Payload Too Large")
+    }
+
     /// The API version that a request is answered by.
     fn version<'a>(&'a self, request: &'a Request<Bytes>) -> &'a str {
         let asked = request.uri().path().split('/').nth(3);

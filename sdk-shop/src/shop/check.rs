@@ -1,6 +1,6 @@
 //! What a test asks of the shop afterwards.
 
-use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::mpsc::Receiver;
 
 use super::Shop;
 use crate::log::{Outcome, Record, Summary};
@@ -21,9 +21,10 @@ impl Shop {
         self.state(|state, _| state.log.summary.clone())
     }
 
-    /// Every request from now on, as it is answered.
+    /// Every request from now on, as it is answered. While 4,096 wait to be received, others are
+    /// left out; the [`summary`](Self::summary) counts all.
     #[must_use]
-    pub fn follow(&self) -> UnboundedReceiver<Record> {
+    pub fn follow(&self) -> Receiver<Record> {
         self.state(|state, _| state.log.follow())
     }
 

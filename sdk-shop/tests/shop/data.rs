@@ -201,3 +201,22 @@ fn the_embedded_schema_is_the_schema_of_the_project() {
         "copy schema/admin.graphql to sdk-shop/schema/admin.graphql"
     );
 }
+
+#[tokio::test]
+async fn a_follower_that_does_not_read_misses_what_it_has_no_place_for() {
+    let shop = builder().build().unwrap();
+    let mut records = shop.follow();
+    let ask = || async {
+        let request = ::http::Request::new(bytes::Bytes::new());
+        shop.handle(request).await.unwrap();
+    };
+    for _ in 0..5000 {
+        ask().await;
+    }
+    assert_eq!(records.len(), 4096);
+    assert_eq!(shop.summary().requests, 5000);
+    // With places again, it goes on.
+    while records.try_recv().is_ok() {}
+    ask().await;
+    assert_eq!(records.len(), 1);
+}

@@ -60,6 +60,100 @@ async fn it_answers_and_stops() {
 }
 
 #[tokio::test]
+async fn it_stops_although_a_request_is_unfinished() {
+    let server = builder().start().await.unwrap();
+    let mut stream = TcpStream::connect(server.address()).await.unwrap();
+    let part = "POST /admin/api/2026-10/graphql.json HTTP/1.1\r\nhost: s\r\n\
+                content-length: 100\r\n\r\n{";
+    stream.write_all(part.as_bytes()).await.unwrap();
+    // Accepted after the first, which is therefore being served.
+    post(&server, "").await.unwrap();
+    let stopped = tokio::time::timeout(Duration::from_secs(20), server.stop());
+    stopped.await.unwrap();
+    // Reset or ended, and not answered.
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer).await;
+    assert_eq!(answer, b"");
+}
+
+/// In a process of its own, which is the one whose file handles run out.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn it_waits_while_file_handles_are_short() {
+    use std::fs::File;
+    use std::process::Command;
+
+    const FEW: &str = "TOLLGATE_FEW_HANDLES";
+    if std::env::var_os(FEW).is_none() {
+        let mut few = Command::new("sh");
+        few.args(["-c", "ulimit -n 64 && exec \"$0\" \"$@\""])
+            .arg(std::env::current_exe().unwrap())
+            .args([
+                "--exact",
+                "shop::http::it_waits_while_file_handles_are_short",
+            ])
+            .env(FEW, "");
+        assert!(few.status().unwrap().success());
+        return;
+    }
+    let server = builder().start().await.unwrap();
+    let runtime = tokio::runtime::Handle::current().metrics();
+    let mut held: Vec<File> = std::iter::from_fn(|| File::open("/dev/null").ok()).collect();
+    // One for the client, and none for the server.
+    held.pop();
+    let answer = post(&server, "");
+    let mut answer = std::pin::pin!(answer);
+    let pause = Duration::from_millis(500);
+    let before = runtime.worker_total_busy_duration(0);
+    assert!(tokio::time::timeout(pause, answer.as_mut()).await.is_err());
+    let busy = runtime.worker_total_busy_duration(0) - before;
+    assert!(busy < pause / 2, "it was busy for {busy:?}");
+    drop(held);
+    assert!(answer.await.unwrap().starts_with(b"HTTP/1.1 200 OK"));
+}
+
+#[tokio::test]
+async fn it_refuses_a_body_that_is_too_long() {
+    const MB: usize = 1 << 20;
+
+    let server = builder().start().await.unwrap();
+    let request = "POST /admin/api/2026-10/graphql.json";
+    let upload = "PUT /staged/bulk/1";
+    for (route, length, refused) in [
+        (request, 4 * MB, false),
+        (request, 4 * MB + 1, true),
+        (request, 8 * MB, true),
+        (upload, 8 * MB, false),
+        (upload, 128 * MB + 1, true),
+    ] {
+        let mut stream = TcpStream::connect(server.address()).await.unwrap();
+        let head = format!(
+            "{route} HTTP/1.1\r\nhost: s\r\nx-shopify-access-token: t\r\nconnection: close\r\n\
+             content-length: {length}\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let piece = vec![b' '; MB];
+        let mut left = length;
+        while left > 0 {
+            let sent = left.min(MB);
+            stream.write_all(&piece[..sent]).await.unwrap();
+            left -= sent;
+        }
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).await.unwrap();
+        let (head, body) = split(&answer);
+        let is_refused = head.starts_with("HTTP/1.1 413");
+        assert_eq!(is_refused, refused, "{route}, {length} bytes: {head}");
+        if refused {
+            let body: Value = serde_json::from_slice(body).unwrap();
+            assert_eq!(body, json!({ "errors": "Payload Too Large" }));
+            let last = server.log().pop().unwrap();
+            assert_eq!(last.outcome, tollgate_shop::Outcome::Status(413));
+        }
+    }
+}
+
+#[tokio::test]
 async fn it_closes_when_dropped() {
     let server = builder().start().await.unwrap();
     let address = server.address();
