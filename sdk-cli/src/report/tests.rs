@@ -1,5 +1,7 @@
+use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tollgate_codegen::document::validate;
@@ -40,6 +42,34 @@ fn plan(project: &Project, name: &str) -> Plan {
     priced.plan
 }
 
+const FLAGS: [&str; 11] = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+    "--enable-logging=stderr",
+    "--virtual-time-budget=60000",
+];
+
+/// Whether a process ends within a minute; it is ended otherwise.
+fn ends_in_time(run: &mut Child) -> bool {
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(60) {
+        if run.try_wait().unwrap().is_some() {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    run.kill().unwrap();
+    run.wait().unwrap();
+    false
+}
+
 /// What the page shows when [`drive.js`](drive.js) works it; `None` without a browser.
 fn driven(page: &str) -> Option<Value> {
     let browsers = ["chromium", "chromium-browser", "google-chrome"];
@@ -55,35 +85,29 @@ fn driven(page: &str) -> Option<Value> {
     let file = folder.path().join("report.html");
     let script = format!("<script>{}</script></body>", include_str!("drive.js"));
     std::fs::write(&file, page.replace("</body>", &script)).unwrap();
-    let output = Command::new(browser)
-        .args([
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-quic",
-        ])
-        .args(["--no-first-run", "--disable-background-networking"])
-        .args([
-            "--disable-component-update",
-            "--disable-sync",
-            "--disable-dev-shm-usage",
-        ])
-        .arg(format!(
-            "--user-data-dir={}",
-            folder.path().join("profile").display()
-        ))
-        .args([
-            "--enable-logging=stderr",
-            "--virtual-time-budget=60000",
-            "--dump-dom",
-        ])
-        .arg(format!("file://{}", file.display()))
-        .output()
-        .unwrap();
-    let log = String::from_utf8_lossy(&output.stderr);
+    // Headless browsers hang now and then, without a word.
+    let output = |name: &str| folder.path().join(name);
+    let ended = (0..3).any(|attempt| {
+        let mut run = Command::new(browser)
+            .args(FLAGS)
+            .arg("--dump-dom")
+            .arg(format!(
+                "--user-data-dir={}",
+                output(&format!("profile{attempt}")).display()
+            ))
+            .arg(format!("file://{}", file.display()))
+            .stdout(File::create(output("dom")).unwrap())
+            .stderr(File::create(output("log")).unwrap())
+            .spawn()
+            .unwrap();
+        ends_in_time(&mut run)
+    });
+    assert!(ended, "the browser hangs");
+    let log = std::fs::read(output("log")).unwrap();
+    let log = String::from_utf8_lossy(&log);
     let console: Vec<_> = log.lines().filter(|l| l.contains("CONSOLE")).collect();
     assert!(console.is_empty(), "the console says {console:#?}");
-    let dom = String::from_utf8(output.stdout).unwrap();
+    let dom = std::fs::read_to_string(output("dom")).unwrap();
     let (_, seen) = dom
         .split_once("<pre id=\"seen\">")
         .expect("driven to the end");
