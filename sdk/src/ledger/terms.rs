@@ -6,7 +6,8 @@ use tollgate_cost::Points;
 
 use super::Anomaly;
 
-/// Points taken for one call. Hand it back with [`Ledger::settle`] or [`Ledger::release`].
+/// Points taken for one call. Hand it back with [`Ledger::settle`](super::Ledger::settle) or
+/// [`Ledger::release`](super::Ledger::release).
 #[derive(Debug)]
 #[must_use = "points stay reserved until the ticket is settled or released"]
 pub struct Ticket {
