@@ -89,28 +89,9 @@ pub(crate) fn error(error: &crate::error::Error) -> String {
     text
 }
 
-/// Text of others with everything that would not be seen, or would move what is, shown by its
-/// number, as in diagnostics.
+/// Text of others as diagnostics show it, in one line.
 pub(crate) fn shown(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '\t' => out.push(' '),
-            letter if hides(letter) => out.extend(letter.escape_unicode()),
-            letter => out.push(letter),
-        }
-    }
-    out
-}
-
-fn hides(letter: char) -> bool {
-    letter.is_control()
-        || matches!(
-            letter,
-            '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
-                | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}'
-                | '\u{E0000}'..='\u{E007F}'
-        )
+    tollgate_codegen::diagnostic::shown(text).replace('\n', "\\u{a}")
 }
 
 /// Diagnostics, their first words in colour and their frames faint.

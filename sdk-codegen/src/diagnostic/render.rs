@@ -125,8 +125,9 @@ fn floor(text: &str, at: usize) -> usize {
 }
 
 /// Text with everything that would not be seen, or would move what is, shown by its number. A tab
-/// is one space, so that carets stand where they should.
-fn shown(text: &str) -> String {
+/// is one space, so that carets stand where they should; line breaks stay.
+#[must_use]
+pub fn shown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
