@@ -1,6 +1,6 @@
 use std::fmt::{self, Debug};
 
-use super::{Decode, DecodeError, Object, Reader};
+use super::{Decode, Failed, Object, Reader};
 use crate::scalar::Foreign;
 
 /// A type that reads what a selection set gives: a [`Record`], or an enum over `__typename`.
@@ -10,8 +10,8 @@ pub trait Select: Sized {
     /// Reads from an object.
     ///
     /// # Errors
-    /// [`DecodeError`], when a field is missing or has another type.
-    fn select(object: &mut Object<'_, '_>) -> Result<Self, DecodeError>;
+    /// When a field is missing or has another type.
+    fn select(object: &mut Object<'_, '_>) -> Result<Self, Failed>;
 }
 
 /// A struct with a field for each field of a selection set: how it is taken apart and put together,
@@ -36,19 +36,19 @@ pub type Refs<'a, T> = <<T as Record>::Fields as Fields>::Refs<'a>;
 
 impl<T: Record> Select for T {
     #[inline]
-    fn select(object: &mut Object<'_, '_>) -> Result<Self, DecodeError> {
+    fn select(object: &mut Object<'_, '_>) -> Result<Self, Failed> {
         let fields = take!(T::Fields::read(object, &mut Keys(T::KEYS)));
         Ok(T::build(fields))
     }
 }
 
 impl<T: Select> Decode for T {
-    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, Failed> {
         let mut object = Object::new(reader);
         let value = take!(T::select(&mut object));
         match object.close() {
             Ok(()) => Ok(value),
-            Err(error) => Err(error),
+            Err(failed) => Err(failed),
         }
     }
 }
@@ -106,8 +106,8 @@ pub trait Fields: Sized {
     /// Reads it.
     ///
     /// # Errors
-    /// [`DecodeError`], when it is missing or has another type.
-    fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, DecodeError>;
+    /// When it is missing or has another type.
+    fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, Failed>;
 
     /// A second one.
     fn duplicate(refs: Self::Refs<'_>) -> Self;
@@ -151,7 +151,7 @@ impl<T: Decode + Clone + Debug + PartialEq> Fields for T {
     one_field!(T, value => value);
 
     #[inline]
-    fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, DecodeError> {
+    fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, Failed> {
         let (key, _) = keys.next();
         object.field(key)
     }
@@ -167,7 +167,7 @@ where
 {
     one_field!(T, value => Self(value));
 
-    fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, DecodeError> {
+    fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, Failed> {
         let (key, _) = keys.next();
         object
             .field::<Foreign<T>>(key)
@@ -183,7 +183,7 @@ impl<T: Select + Clone + Debug + PartialEq> Fields for Spread<T> {
     one_field!(T, value => Self(value));
 
     #[inline]
-    fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, DecodeError> {
+    fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, Failed> {
         keys.next();
         Ok(Self(take!(T::select(object))))
     }
@@ -204,7 +204,7 @@ impl<T: Select + Clone + Debug + PartialEq> Fields for Perhaps<T> {
         keys.next();
     }
 
-    fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, DecodeError> {
+    fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, Failed> {
         keys.next();
         let (mark, _) = keys.next();
         let fragment = object.contains(mark)?.then(|| T::select(object));
@@ -219,7 +219,7 @@ macro_rules! groups {
             type Refs<'a> = ($($field::Refs<'a>,)*) where Self: 'a;
 
             #[inline]
-            fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, DecodeError> {
+            fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, Failed> {
                 Ok(($(take!($field::read(object, keys)),)*))
             }
 
