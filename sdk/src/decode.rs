@@ -37,7 +37,7 @@ pub use error::{DecodeError, Failed};
 pub use object::Object;
 pub use reader::Reader;
 pub use record::{
-    Fields, Keys, Perhaps, Record, Refs, Select, Spread, Through, record_clone, record_eq,
+    Group, Keys, Perhaps, Record, Refs, Select, Spread, Through, record_clone, record_eq,
     record_fmt,
 };
 pub(crate) use text::plain;

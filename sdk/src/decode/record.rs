@@ -18,7 +18,7 @@ pub trait Select: Sized {
 /// from which everything else follows.
 pub trait Record: Sized {
     /// What the fields are read as, in a tuple; in groups of twelve where there are more.
-    type Fields: Fields;
+    type Fields: Group;
     /// The name of each field, in the same order: the response key, after `?` when `@include` or
     /// `@skip` may leave it out; `...` before the name of a fragment. The fragment of a [`Perhaps`]
     /// is followed by the key that is there when the fragment is.
@@ -32,7 +32,7 @@ pub trait Record: Sized {
 }
 
 /// References to the fields of a [`Record`].
-pub type Refs<'a, T> = <<T as Record>::Fields as Fields>::Refs<'a>;
+pub type Refs<'a, T> = <<T as Record>::Fields as Group>::Refs<'a>;
 
 impl<T: Record> Select for T {
     #[inline]
@@ -97,7 +97,7 @@ impl Keys {
 }
 
 /// One field of a [`Record`], or a group of them.
-pub trait Fields: Sized {
+pub trait Group: Sized {
     /// The field where it is.
     type Refs<'a>
     where
@@ -119,7 +119,7 @@ pub trait Fields: Sized {
     fn debug(refs: Self::Refs<'_>, keys: &mut Keys, record: &mut fmt::DebugStruct<'_, '_>);
 }
 
-/// `Fields` of one field, whose reference is `&$ty`.
+/// `Group` of one field, whose reference is `&$ty`.
 macro_rules! one_field {
     ($ty:ty, $value:ident => $wrapped:expr) => {
         one_field!(@copied $ty, $value => $wrapped);
@@ -147,7 +147,7 @@ macro_rules! one_field {
     };
 }
 
-impl<T: Decode + Clone + Debug + PartialEq> Fields for T {
+impl<T: Decode + Clone + Debug + PartialEq> Group for T {
     one_field!(T, value => value);
 
     #[inline]
@@ -161,7 +161,7 @@ impl<T: Decode + Clone + Debug + PartialEq> Fields for T {
 #[derive(Debug)]
 pub struct Through<T>(pub T);
 
-impl<T: Clone + Debug + PartialEq> Fields for Through<T>
+impl<T: Clone + Debug + PartialEq> Group for Through<T>
 where
     Foreign<T>: Decode,
 {
@@ -179,7 +179,7 @@ where
 #[derive(Debug)]
 pub struct Spread<T>(pub T);
 
-impl<T: Select + Clone + Debug + PartialEq> Fields for Spread<T> {
+impl<T: Select + Clone + Debug + PartialEq> Group for Spread<T> {
     one_field!(T, value => Self(value));
 
     #[inline]
@@ -196,7 +196,7 @@ impl<T: Select + Clone + Debug + PartialEq> Fields for Spread<T> {
 #[derive(Debug)]
 pub struct Perhaps<T>(pub Option<T>);
 
-impl<T: Select + Clone + Debug + PartialEq> Fields for Perhaps<T> {
+impl<T: Select + Clone + Debug + PartialEq> Group for Perhaps<T> {
     one_field!(@copied Option<T>, value => Self(value));
 
     fn debug(value: Self::Refs<'_>, keys: &mut Keys, record: &mut fmt::DebugStruct<'_, '_>) {
@@ -215,7 +215,7 @@ impl<T: Select + Clone + Debug + PartialEq> Fields for Perhaps<T> {
 macro_rules! groups {
     ($($field:ident $other:ident)*) => {
         #[allow(non_snake_case, unused_variables, clippy::unused_unit)]
-        impl<$($field: Fields),*> Fields for ($($field,)*) {
+        impl<$($field: Group),*> Group for ($($field,)*) {
             type Refs<'a> = ($($field::Refs<'a>,)*) where Self: 'a;
 
             #[inline]
