@@ -1,25 +1,11 @@
 //! Variables of operations, as they are given.
 
-use std::path::Path;
-
 use serde_json::{Map, Value};
 use tollgate_codegen::diagnostic::suggest;
 use tollgate_codegen::document::{Operation, Variable};
 use tollgate_codegen::schema::TypeRef;
 
 use crate::error::Error;
-
-/// The object in a JSON file.
-pub(crate) fn read(path: &Path) -> Result<Map<String, Value>, Error> {
-    let text = std::fs::read_to_string(path).map_err(|source| Error::Read {
-        path: path.to_owned(),
-        source,
-    })?;
-    serde_json::from_str(&text).map_err(|source| Error::Json {
-        path: path.to_owned(),
-        source,
-    })
-}
 
 /// The variables of an operation: under its name, or, when it is the only one, the whole object.
 pub(crate) fn of(

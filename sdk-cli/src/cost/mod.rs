@@ -14,7 +14,7 @@ use tollgate_cost::Points;
 
 use crate::error::Error;
 use crate::project::{Project, ProjectArgs};
-use crate::variables;
+use crate::{file, variables};
 
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     let project = args.project.load()?;
     let operations = project.operations(&args.operations)?;
     let given = match &args.variables {
-        Some(path) => Some(variables::read(path)?),
+        Some(path) => Some(file::json(path)?),
         None => None,
     };
     let one = operations.len() == 1;

@@ -125,10 +125,14 @@ fn validate(
         .map_err(|problems| problems.into_iter().map(of_schema).collect::<Vec<_>>())?;
     let unlinked = |problems: Vec<bluejay_parser::Error>| {
         let first = problems.first().map_or("", |problem| problem.message());
-        vec![Diagnostic::error(
-            format!("the schema does not hold together: {first}"),
-            None,
-        )]
+        let message = format!("the schema does not hold together: {first}");
+        let at = Span {
+            source: joined.starts.len(),
+            range: 0..0,
+        };
+        let help =
+            "`tollgate schema pull FILE` reads all of a schema, and says what is wrong with it";
+        vec![Diagnostic::error(message, at).with_help(help)]
     };
     let definitions = Definitions::parse(&slice).result.map_err(unlinked)?;
     let linked = Linked::try_from(&definitions)
