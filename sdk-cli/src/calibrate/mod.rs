@@ -71,7 +71,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
 async fn calibrate(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     let project = args.project.load()?;
     let operations = project.operations(&args.operations)?;
-    let given = match &args.variables {
+    let given: Map<_, _> = match &args.variables {
         Some(path) => file::json(path)?,
         None => Map::new(),
     };

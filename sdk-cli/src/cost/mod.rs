@@ -49,7 +49,7 @@ pub(crate) struct Costing<'p> {
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     let project = args.project.load()?;
     let operations = project.operations(&args.operations)?;
-    let given = match &args.variables {
+    let given: Option<Map<_, _>> = match &args.variables {
         Some(path) => Some(file::json(path)?),
         None => None,
     };

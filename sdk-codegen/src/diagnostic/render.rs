@@ -9,6 +9,9 @@ const SHOWN: usize = 50;
 /// Lines longer than this many bytes are cut.
 const LONG: usize = 160;
 
+/// How many letters of a message are shown: a name in it may be as long as a document.
+const TOLD: usize = 2000;
+
 /// How many letters of a long line are shown before the place, at it, and after it.
 const CUT: usize = 50;
 
@@ -43,7 +46,7 @@ impl<'a> Renderer<'a> {
             Severity::Error => "error",
             Severity::Warning => "warning",
         };
-        let mut out = format!("{severity}: {}\n", shown(&problem.message));
+        let mut out = format!("{severity}: {}\n", shown(&first(&problem.message, TOLD)));
         if let Some(span) = &problem.span {
             self.place(span, "", &mut out);
         }
@@ -52,10 +55,10 @@ impl<'a> Renderer<'a> {
         }
         let gutter = problem.span.as_ref().map_or(1, |span| self.gutter(span));
         for note in &problem.notes {
-            let _ = writeln!(out, "{:gutter$} │ {}", "", shown(note));
+            let _ = writeln!(out, "{:gutter$} │ {}", "", shown(&first(note, TOLD)));
         }
         for help in &problem.help {
-            let _ = writeln!(out, "help: {}", shown(help));
+            let _ = writeln!(out, "help: {}", shown(&first(help, TOLD)));
         }
         out
     }
@@ -100,7 +103,11 @@ impl<'a> Renderer<'a> {
         let _ = writeln!(out, "{gutter} ┌ {}:{line}:{column}", shown(&source.name));
         let _ = writeln!(out, "{number} │ {before}{token}{after}");
         let space = if label.is_empty() { "" } else { " " };
-        let _ = writeln!(out, "{gutter} │ {caret}{space}{}", shown(label));
+        let _ = writeln!(
+            out,
+            "{gutter} │ {caret}{space}{}",
+            shown(&first(label, TOLD))
+        );
     }
 }
 

@@ -43,7 +43,7 @@ pub enum SourceError {
         path: PathBuf,
     },
     /// It is not UTF-8.
-    #[error("`{}` is not text: {source}", .path.display())]
+    #[error("`{}` is not text: {source}; save it as UTF-8", .path.display())]
     NotText {
         /// The file.
         path: PathBuf,

@@ -1,9 +1,10 @@
 use super::outline::Keyword;
 use super::role::Role;
 use super::sdl::Sdl;
+use super::slot::Found;
 use super::{cycle, promise};
 use crate::diagnostic::Diagnostic;
-use crate::schema::{FieldDefinition, TypeDefinition, TypeKind};
+use crate::schema::{DirectiveDefinition, FieldDefinition, TypeDefinition, TypeKind};
 
 /// What is wrong with a schema, all definitions considered: what cannot be parsed, names given
 /// twice, not defined or of the wrong kind, interfaces that implement themselves or are promised and
@@ -19,27 +20,27 @@ pub(crate) fn check(sdl: &Sdl) -> Vec<Diagnostic> {
         }
     }
     for (name, _) in sdl.directives() {
-        problems.extend(directive(sdl, name));
+        problems.extend(directive(sdl, name).err().into_iter().flatten());
     }
     problems.extend(cycle::interfaces(sdl, sdl.type_names()));
     problems.extend(cycle::inputs(sdl, sdl.type_names()));
     problems
 }
 
-/// What is wrong with a directive's definition.
-pub(super) fn directive(sdl: &Sdl, name: &str) -> Vec<Diagnostic> {
-    match sdl.try_directive(name) {
-        Some(Ok(directive)) => {
-            let owner = format!("@{name}");
-            let arguments = directive.arguments.iter();
-            let misfits = arguments.filter_map(|argument| {
-                let ty = argument.ty.base();
-                Role::Input.misfit(sdl, &owner, ty, || sdl.find_in_directive(name, ty))
-            });
-            misfits.collect()
-        }
-        Some(Err(problems)) => problems,
-        None => Vec::new(),
+/// A directive's definition, or what is wrong with it.
+pub(super) fn directive(sdl: &Sdl, name: &str) -> Found<DirectiveDefinition> {
+    let directive = sdl.directive(name)?;
+    let owner = format!("@{name}");
+    let arguments = directive.arguments.iter();
+    let misfits = arguments.filter_map(|argument| {
+        let ty = argument.ty.base();
+        Role::Input.misfit(sdl, &owner, ty, || sdl.find_in_directive(name, ty))
+    });
+    let misfits: Vec<_> = misfits.collect();
+    if misfits.is_empty() {
+        Ok(directive)
+    } else {
+        Err(misfits)
     }
 }
 

@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::problem;
@@ -17,7 +17,7 @@ pub(super) fn distinct<'n>(
     names: impl Iterator<Item = &'n str>,
     place_of: impl Fn(usize) -> Option<Range<usize>>,
 ) -> Found<()> {
-    let mut known = HashMap::new();
+    let mut known = BTreeMap::new();
     let mut problems = Vec::new();
     for (index, name) in names.enumerate() {
         if name.starts_with("__") {

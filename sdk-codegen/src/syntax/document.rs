@@ -26,6 +26,9 @@ use crate::document::{self, Document, Fragment, Operation, OperationKind, Variab
 use crate::schema::{Schema, TypeRef};
 use crate::source::{Source, Span};
 
+/// How many unused variables are told beside other problems.
+const UNUSED: usize = 50;
+
 type Definitions<'a> = DefinitionDocument<'a, DefaultContext>;
 type Linked<'a> = SchemaDefinition<'a, DefaultContext>;
 
@@ -167,6 +170,9 @@ fn validate(
     let unused = unused
         .into_iter()
         .map(|violation| reporter.report(violation));
+    // Each is looked for in all of its document, so not for all of very many.
+    let told = if others { UNUSED } else { usize::MAX };
+    let unused = unused.take(told);
     problems.extend(unused.filter(|problem| !(others && joined.is_used_below(problem))));
     // A fragment is looked at once for each operation that uses it.
     let mut seen = HashSet::new();

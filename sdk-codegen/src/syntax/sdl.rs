@@ -287,19 +287,22 @@ impl Sdl {
             .map(|(name, entry)| (name.as_str(), &self.text[entry.range.clone()]))
     }
 
-    /// A directive, or what is wrong with its definition.
-    pub(super) fn try_directive(&self, name: &str) -> Option<Found<DirectiveDefinition>> {
-        let entry = self.directives.get(name)?;
+    /// A directive, or what is wrong with its text.
+    pub(super) fn directive(&self, name: &str) -> Found<DirectiveDefinition> {
+        let entry = &self.directives[name];
         let range = &entry.range;
-        let directive = directive::definition(&self.text[range.clone()]);
-        let directive = directive.map_err(|errors| problem::syntax(errors, &self.text, range));
-        Some(directive.and_then(|directive| {
-            let names: Vec<_> = directive.arguments.iter().map(|a| &*a.name).collect();
-            let within = entry.name.end..range.end;
-            let owner = format!("@{name}");
-            distinct_words(&owner, "an argument", &names, &self.text, &[within])?;
-            Ok(directive)
-        }))
+        let directive = directive::definition(&self.text[range.clone()])
+            .map_err(|errors| problem::syntax(errors, &self.text, range))?;
+        let names: Vec<_> = directive.arguments.iter().map(|a| &*a.name).collect();
+        let within = entry.name.end..range.end;
+        distinct_words(
+            &format!("@{name}"),
+            "an argument",
+            &names,
+            &self.text,
+            &[within],
+        )?;
+        Ok(directive)
     }
 
     /// Where a word stands in the definition of a directive.

@@ -83,9 +83,12 @@ impl Reach<'_> {
             walk(self, on, fragment.selection_set());
         }
         for (name, _) in sdl.directives() {
-            self.problems.extend(check::directive(sdl, name));
-            let Some(Ok(directive)) = sdl.try_directive(name) else {
-                continue;
+            let directive = match check::directive(sdl, name) {
+                Ok(directive) => directive,
+                Err(problems) => {
+                    self.problems.extend(problems);
+                    continue;
+                }
             };
             let arguments = directive.arguments.iter();
             let types = arguments.map(|argument| argument.ty.base().to_owned());

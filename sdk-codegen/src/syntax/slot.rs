@@ -57,17 +57,21 @@ impl Slot {
 
     /// A field of a type or interface, by its name.
     pub(super) fn field(&self, text: &str, name: &str) -> Option<Found<Arc<FieldDefinition>>> {
-        match self.fields(text) {
-            Ok(fields) => fields
-                .iter()
-                // Roots have hundreds of fields: most differ in length.
-                .find(|field| {
-                    let range = field.entry.name.clone();
-                    range.len() == name.len() && text[range] == *name
-                })
-                .map(|field| field.definition(text).clone()),
-            Err(problems) => Some(Err(problems.clone())),
+        let fields = match self.fields(text) {
+            Ok(fields) => fields,
+            Err(problems) => return Some(Err(problems.clone())),
+        };
+        // Roots have hundreds of fields: most differ in length.
+        let mut named = fields.iter().filter(|field| {
+            let range = field.entry.name.clone();
+            range.len() == name.len() && text[range] == *name
+        });
+        let field = named.next()?;
+        // Looked at once, and of what is reached: to compare all names takes longer than to read.
+        if field.definition.get().is_none() && (named.next().is_some() || name.starts_with("__")) {
+            return self.distinct_fields(text, fields).err().map(Err);
         }
+        Some(field.definition(text).clone())
     }
 
     /// Where the fields of a name lie.
@@ -89,9 +93,6 @@ impl Slot {
                     definition: OnceLock::new(),
                 }));
             }
-            let names = slots.iter().map(|slot| &text[slot.entry.name.clone()]);
-            let places = |index: usize| Some(slots[index].entry.name.clone());
-            distinct(self.name(text), "a field", names, places)?;
             // What has no fields is asked for `__typename`, or by a mistake.
             let has_fields = matches!(self.keyword(), Keyword::Type | Keyword::Interface);
             if slots.is_empty() && has_fields {
@@ -99,6 +100,12 @@ impl Slot {
             }
             Ok(slots)
         })
+    }
+
+    fn distinct_fields(&self, text: &str, fields: &[FieldSlot]) -> Found<()> {
+        let names = fields.iter().map(|field| &text[field.entry.name.clone()]);
+        let place_of = |index: usize| Some(fields[index].entry.name.clone());
+        distinct(self.name(text), "a field", names, place_of)
     }
 
     fn name<'a>(&self, text: &'a str) -> &'a str {
@@ -174,7 +181,7 @@ impl Slot {
         })
     }
 
-    /// Names within the definition; those of fields were looked at when they were found.
+    /// Names within the definition; those of fields are looked at where they are read.
     fn distinct(&self, text: &str, kind: &TypeKind) -> Found<()> {
         let (what, names): (_, Vec<&str>) = match kind {
             TypeKind::Union { members } => ("a member", members.iter().map(|m| &**m).collect()),
@@ -210,6 +217,7 @@ impl Slot {
 
     fn all_fields(&self, text: &str) -> Found<Vec<Arc<FieldDefinition>>> {
         let slots = self.fields(text).as_ref().map_err(Clone::clone)?;
+        self.distinct_fields(text, slots)?;
         let mut fields = Vec::with_capacity(slots.len());
         let mut problems = Vec::new();
         for slot in slots {

@@ -116,6 +116,48 @@ fn thousands_of_variables_are_refused() {
 }
 
 #[test]
+fn thousands_of_arguments_or_fields_at_one_place_are_refused() {
+    let many: String = (0..50_000).map(|index| format!("a{index}: 1 ")).collect();
+    for document in [
+        format!("query Q {{ shop({many}) {{ id }} }}"),
+        format!("query Q {{ shop @include({many}) {{ id }} }}"),
+        format!("query Q {{ ... @include({many}) {{ shop {{ id }} }} }}"),
+        format!("query Q {{ node(id: [[{{a: {{ {many} }}}}]]) {{ id }} }}"),
+        format!("query Q($a: Int = {{ {many} }}) {{ shop {{ id }} }}"),
+        format!("query Q @cost({many}) {{ shop {{ id }} }}"),
+        format!("query Q {{ shop {{ ...F }} }} fragment F on Shop {{ name(a: {{ {many} }}) }}"),
+    ] {
+        let said = within_patience(|| problems(&admin(), &document));
+        assert!(
+            said.contains("gives more than 500 arguments"),
+            "{}",
+            &said[..300]
+        );
+    }
+}
+
+#[test]
+fn thousands_of_unused_variables_beside_another_problem_end() {
+    let document: String = (0..20_000)
+        .map(|index| format!("query Q{index}($v{index}: Int) {{ shop {{ nope }} }} "))
+        .collect();
+    let said = within_patience(|| problems(&admin(), &document));
+    assert!(said.contains("has no field `nope`"), "{}", &said[..300]);
+}
+
+#[test]
+fn a_name_as_long_as_a_document_is_cut_where_it_is_told() {
+    let document = format!("{{ shop {{ {} }} }}", "a".repeat(1_000_000));
+    let said = within_patience(|| problems(&admin(), &document));
+    assert!(
+        said.contains("`Shop` has no field `aaa"),
+        "{}",
+        &said[..300]
+    );
+    assert!(said.len() < 5_000, "{}", said.len());
+}
+
+#[test]
 fn megabytes_of_anything_end() {
     let schema = admin();
     for document in [
@@ -369,7 +411,7 @@ fn what_is_odd_and_true_is_accepted() {
 #[test]
 fn lies_that_a_document_reaches_are_told_with_their_place() {
     for (sdl, document, wanted) in [
-        ("type Query { a: Int b: Int a: Int }", "{ b }", "1:28"),
+        ("type Query { a: Int b: Int a: Int }", "{ a }", "1:28"),
         ("type Query { a(b: Int, b: Int): Int }", "{ a }", "1:24"),
         ("type Query { a: E } enum E { A B A }", "{ a }", "1:34"),
         (
@@ -535,7 +577,7 @@ fn json_that_is_no_schema_is_refused() {
         ),
         (
             "{\"__schema\": {\"queryType\": {\"name\": \"Q\"},\n\"types\": [{\"kind\": \"ENUM\", \"name\": \"Q { a: Int } type R\"}]}}",
-            "\"Q { a: Int } type R\" is not a name of GraphQL at line 2 column 55",
+            "\"Q { a: Int } type R\" is not a name of GraphQL at line 2 column 57",
         ),
         (
             r#"{"__schema": {"queryType": {"name": ""}, "types": []}}"#,
