@@ -35,7 +35,7 @@ pub(crate) fn check(operation: &Operation, given: &Map<String, Value>) -> Result
             )));
         };
         if !is_of(value, &variable.ty) {
-            return Err(wrong(operation, variable, &format!("is {value}")));
+            return Err(wrong(operation, variable, &format!("is {}", brief(value))));
         }
     }
     Ok(())
@@ -66,6 +66,15 @@ fn is_of(value: &Value, ty: &TypeRef) -> bool {
             value.as_i64().is_some_and(|n| i32::try_from(n).is_ok())
         }
         _ => true,
+    }
+}
+
+/// A value as far as a message shows it.
+fn brief(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
     }
 }
 

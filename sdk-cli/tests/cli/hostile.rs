@@ -72,6 +72,19 @@ fn what_has_no_end_is_not_read_to_it() {
 }
 
 #[test]
+fn a_value_of_megabytes_is_not_told_whole() {
+    let items = "1,".repeat(1_000_000);
+    let variables = format!("{{\"n\": [{items}1]}}");
+    let folder = folder(&[SCHEMA, QUERY, ("v.json", &variables)]);
+    let (code, _, errors) = run(folder.path(), &["cost", "A", "--variables", "v.json"]);
+    assert_eq!(code, 1, "{errors}");
+    assert!(
+        errors.contains("`$n` of `A` is [1,1,1,") && errors.len() < 200,
+        "{errors}"
+    );
+}
+
+#[test]
 fn a_bucket_cannot_start_with_more_than_it_holds() {
     let here = std::env::temp_dir();
     let (code, _, errors) = run(&here, &["shop", "--bucket", "50", "--available", "51"]);

@@ -2,7 +2,8 @@ use std::collections::HashMap;
 
 use bluejay_core::AsIter;
 use bluejay_core::executable::{
-    FragmentSpread as _, InlineFragment as _, OperationDefinition as _, VariableDefinition as _,
+    Field as _, FragmentSpread as _, InlineFragment as _, OperationDefinition as _,
+    VariableDefinition as _,
 };
 use bluejay_parser::HasSpan;
 use bluejay_parser::ast::executable::{ExecutableDocument, Field, Selection, SelectionSet};
