@@ -7,6 +7,9 @@ use tollgate_codegen::source::SourceError;
 /// What was checked is not as it should be: documents, prices, drift.
 const WRONG: u8 = 1;
 
+/// The command line is wrong.
+const USAGE: u8 = 2;
+
 /// Something needed could not be read, written or reached.
 const UNABLE: u8 = 3;
 
@@ -37,6 +40,13 @@ pub(crate) enum Error {
         variables: Option<String>,
         source: Box<Error>,
     },
+    #[error(
+        "the files and sockets that this needs cannot be opened; raise the limit, as by `ulimit -n 1024`"
+    )]
+    Handles(#[source] std::io::Error),
+    /// What the command line asks for cannot be.
+    #[error("{0}")]
+    Usage(String),
     #[error("the output cannot be written")]
     Output(#[from] std::io::Error),
     /// What was checked is not as it should be; the command has said what.
@@ -44,11 +54,6 @@ pub(crate) enum Error {
     Wrong(String),
     #[error("there is no operation `{name}`{}", did_you_mean(.close.as_deref()))]
     NoOperation { name: String, close: Option<String> },
-    #[error("`{}` cannot be read", .path.display())]
-    Read {
-        path: PathBuf,
-        source: std::io::Error,
-    },
     #[error("`{}` is not what it should be", .path.display())]
     Json {
         path: PathBuf,
@@ -85,6 +90,7 @@ impl Error {
         match self {
             Self::Stopped { source, .. } => source.exit_code(),
             Self::Wrong(_) | Self::Documents(_) | Self::Cost { .. } => WRONG,
+            Self::Usage(_) => USAGE,
             _ => UNABLE,
         }
     }

@@ -1,10 +1,21 @@
-//! Files that are written.
+//! Files that are read and written.
 
 use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
+use tollgate_codegen::source::read_text;
+
 use crate::error::Error;
+
+/// What a file of JSON says.
+pub(crate) fn json<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
+    serde_json::from_str(&read_text(path)?).map_err(|source| Error::Json {
+        path: path.to_owned(),
+        source,
+    })
+}
 
 /// Writes a file as a whole: whoever reads it meanwhile sees the old text or the new one. A link
 /// stays a link, a file keeps its permissions, and a pipe or device is written to.

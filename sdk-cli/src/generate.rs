@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use tollgate_codegen::diagnostic::{Diagnostics, Severity};
 use tollgate_codegen::emit::{self, Layout};
 use tollgate_codegen::generate::{self, Deprecated, Documents, Settings};
-use tollgate_codegen::source::Files;
+use tollgate_codegen::source::{Files, read_text};
 
 use crate::error::Error;
 use crate::{file, look};
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     let code = code(args)?;
     let name = args.out.display();
     if args.check {
-        let is = std::fs::read_to_string(&args.out).unwrap_or_default();
+        let is = read_text(&args.out).unwrap_or_default();
         return if is == code {
             Ok(writeln!(out, "{name} is up to date")?)
         } else {

@@ -16,6 +16,7 @@ mod man;
 mod project;
 mod report;
 mod run;
+mod runtime;
 mod schema;
 mod shop;
 mod top;

@@ -11,6 +11,7 @@ use tollgate::shared::{RedisLedger, RedisLedgerError};
 
 use crate::error::Error;
 use crate::look::shown;
+use crate::runtime;
 use table::Row;
 
 /// How long the store may take to reply.
@@ -64,10 +65,7 @@ fn interval(text: &str) -> Result<f64, String> {
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    runtime.block_on(watch(args, out))
+    runtime::start_here()?.block_on(watch(args, out))
 }
 
 async fn watch(args: &Args, out: &mut dyn Write) -> Result<(), Error> {

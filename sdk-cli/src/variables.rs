@@ -1,25 +1,11 @@
 //! Variables of operations, as they are given.
 
-use std::path::Path;
-
 use serde_json::{Map, Value};
 use tollgate_codegen::diagnostic::suggest;
 use tollgate_codegen::document::{Operation, Variable};
 use tollgate_codegen::schema::TypeRef;
 
 use crate::error::Error;
-
-/// The object in a JSON file.
-pub(crate) fn read(path: &Path) -> Result<Map<String, Value>, Error> {
-    let text = std::fs::read_to_string(path).map_err(|source| Error::Read {
-        path: path.to_owned(),
-        source,
-    })?;
-    serde_json::from_str(&text).map_err(|source| Error::Json {
-        path: path.to_owned(),
-        source,
-    })
-}
 
 /// The variables of an operation: under its name, or, when it is the only one, the whole object.
 pub(crate) fn of(
@@ -49,7 +35,7 @@ pub(crate) fn check(operation: &Operation, given: &Map<String, Value>) -> Result
             )));
         };
         if !is_of(value, &variable.ty) {
-            return Err(wrong(operation, variable, &format!("is {value}")));
+            return Err(wrong(operation, variable, &format!("is {}", brief(value))));
         }
     }
     Ok(())
@@ -80,6 +66,15 @@ fn is_of(value: &Value, ty: &TypeRef) -> bool {
             value.as_i64().is_some_and(|n| i32::try_from(n).is_ok())
         }
         _ => true,
+    }
+}
+
+/// A value as far as a message shows it.
+fn brief(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
     }
 }
 

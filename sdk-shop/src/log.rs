@@ -11,8 +11,14 @@ use tollgate_cost::Points;
 /// How many requests are kept one by one; older ones only count in the [`Summary`].
 const KEPT: usize = 200_000;
 
+/// How many bytes they may take, with their variables.
+const KEPT_BYTES: usize = 64 << 20;
+
 /// How many requests wait for a follower; those beyond it misses.
 const WAITING: usize = 4096;
+
+/// How many bytes may wait for a follower.
+const WAITING_BYTES: usize = 16 << 20;
 
 /// One request.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,8 +95,81 @@ impl Summary {
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     records: VecDeque<Record>,
+    weights: Weights,
     pub(crate) summary: Summary,
-    followers: Vec<Sender<Record>>,
+    followers: Vec<Follower>,
+}
+
+/// The bytes of some records, oldest first.
+#[derive(Debug, Default)]
+struct Weights {
+    each: VecDeque<usize>,
+    all: usize,
+}
+
+impl Weights {
+    fn push(&mut self, weight: usize) {
+        self.each.push_back(weight);
+        self.all += weight;
+    }
+
+    fn pop(&mut self) {
+        self.all -= self.each.pop_front().unwrap_or_default();
+    }
+}
+
+#[derive(Debug)]
+struct Follower {
+    sender: Sender<Record>,
+    /// Of what waits to be received.
+    waiting: Weights,
+}
+
+impl Follower {
+    /// Sends a record, if there is room for it. `false` when nobody receives any more.
+    fn tell(&mut self, record: &Record, weight: usize) -> bool {
+        let waiting = self.sender.max_capacity() - self.sender.capacity();
+        while self.waiting.each.len() > waiting {
+            self.waiting.pop();
+        }
+        if self.waiting.all + weight > WAITING_BYTES {
+            return !self.sender.is_closed();
+        }
+        match self.sender.try_reserve() {
+            Ok(place) => {
+                place.send(record.clone());
+                self.waiting.push(weight);
+                true
+            }
+            Err(TrySendError::Full(())) => true,
+            Err(TrySendError::Closed(())) => false,
+        }
+    }
+}
+
+/// About how many bytes of memory a record takes.
+fn weight(record: &Record) -> usize {
+    let name = record.operation.as_ref().map_or(0, String::len);
+    let ran: usize = record.ran.iter().map(String::len).sum();
+    let fields = record.variables.iter();
+    let variables = fields.map(|(name, value)| name.len() + of_value(value));
+    size_of::<Record>() + name + ran + variables.sum::<usize>()
+}
+
+fn of_value(value: &Value) -> usize {
+    let below = match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(of_value).sum(),
+        Value::Object(fields) => {
+            let fields = fields.iter();
+            fields
+                .map(|(name, value)| name.len() + of_value(value))
+                .sum()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+    };
+    // With the place that it has in what it is part of.
+    2 * size_of::<Value>() + below
 }
 
 impl Log {
@@ -104,21 +183,23 @@ impl Log {
         for mutation in &record.ran {
             *summary.mutations.entry(mutation.clone()).or_default() += 1;
         }
-        self.followers.retain(|follower| {
-            let sent = follower
-                .try_reserve()
-                .map(|place| place.send(record.clone()));
-            !matches!(sent, Err(TrySendError::Closed(())))
-        });
-        if self.records.len() == KEPT {
-            self.records.pop_front();
-        }
+        let weight = weight(&record);
+        self.followers
+            .retain_mut(|follower| follower.tell(&record, weight));
         self.records.push_back(record);
+        self.weights.push(weight);
+        while self.records.len() > KEPT || self.weights.all > KEPT_BYTES {
+            self.records.pop_front();
+            self.weights.pop();
+        }
     }
 
     pub(crate) fn follow(&mut self) -> Receiver<Record> {
-        let (follower, records) = channel(WAITING);
-        self.followers.push(follower);
+        let (sender, records) = channel(WAITING);
+        self.followers.push(Follower {
+            sender,
+            waiting: Weights::default(),
+        });
         records
     }
 
@@ -128,6 +209,63 @@ impl Log {
 
     pub(crate) fn clear(&mut self) {
         self.records.clear();
+        self.weights = Weights::default();
         self.summary = Summary::default();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(bytes: usize) -> Record {
+        let text = Value::String("x".repeat(bytes));
+        Record {
+            at: Duration::ZERO,
+            operation: None,
+            variables: Map::from_iter([("text".to_owned(), text)]),
+            requested: None,
+            actual: None,
+            outcome: Outcome::Answered,
+            ran: Vec::new(),
+            faulty: false,
+        }
+    }
+
+    #[test]
+    fn large_requests_push_older_ones_out() {
+        let mut log = Log::default();
+        let large = KEPT_BYTES / 8;
+        for _ in 0..20 {
+            log.push(record(large));
+        }
+        assert_eq!((log.records().len(), log.summary.requests), (7, 20));
+        log.push(record(KEPT_BYTES));
+        assert_eq!(log.records().len(), 0);
+        log.push(record(1));
+        log.push(record(1));
+        assert_eq!(log.records().len(), 2);
+        log.clear();
+        log.push(record(KEPT_BYTES / 2));
+        assert_eq!(log.records().len(), 1);
+    }
+
+    #[test]
+    fn a_slow_follower_misses_what_would_not_fit() {
+        let mut log = Log::default();
+        let mut records = log.follow();
+        for _ in 0..10 {
+            log.push(record(WAITING_BYTES / 4));
+        }
+        for _ in 0..3 {
+            records.try_recv().unwrap();
+        }
+        assert!(records.try_recv().is_err());
+        // What was received makes room.
+        log.push(record(WAITING_BYTES / 2));
+        assert!(records.try_recv().is_ok());
+        drop(records);
+        log.push(record(1));
+        assert!(log.followers.is_empty());
     }
 }

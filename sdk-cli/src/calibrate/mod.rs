@@ -13,13 +13,13 @@ use tollgate_codegen::document::{Operation, OperationKind};
 use tollgate_codegen::emit;
 use tollgate_codegen::pricing::{self, Overrides};
 use tollgate_codegen::schema::TypeRef;
-use tollgate_codegen::source::Source;
+use tollgate_codegen::source::{Source, read_text};
 use tollgate_cost::Points;
 
 use crate::error::Error;
 use crate::look::{BAD, FAINT, GOOD, STRONG};
 use crate::project::{Project, ProjectArgs};
-use crate::variables;
+use crate::{file, runtime, variables};
 use drift::{Drift, Place};
 
 #[derive(clap::Args, Debug)]
@@ -64,17 +64,15 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = runtime::start_here()?;
     runtime.block_on(calibrate(args, out))
 }
 
 async fn calibrate(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     let project = args.project.load()?;
     let operations = project.operations(&args.operations)?;
-    let given = match &args.variables {
-        Some(path) => variables::read(path)?,
+    let given: Map<_, _> = match &args.variables {
+        Some(path) => file::json(path)?,
         None => Map::new(),
     };
     let client = client(args)?;
@@ -146,7 +144,7 @@ fn sendable(
     if operation.kind == OperationKind::Mutation && !mutations {
         return Err("a mutation".to_owned());
     }
-    if pricing::is_bulk(operation) {
+    if operation.is_bulk() {
         return Err("a bulk operation".to_owned());
     }
     for variable in &operation.variables {
@@ -211,13 +209,12 @@ fn record(
     drifts: &[Drift],
     out: &mut dyn Write,
 ) -> Result<(), Error> {
-    let mut overrides = match std::fs::read_to_string(path) {
-        Ok(text) => Overrides::parse(
-            &project.schema,
-            &Source::new(&*path.to_string_lossy(), text),
-        )?,
-        Err(_) => Overrides::default(),
-    };
+    let mut overrides = Overrides::default();
+    // What is there and cannot be read is not written over.
+    if path.exists() {
+        let source = Source::new(&*path.to_string_lossy(), read_text(path)?);
+        overrides = Overrides::parse(&project.schema, &source)?;
+    }
     let before = overrides.clone();
     for drift in drifts {
         match &drift.place {

@@ -7,6 +7,7 @@ use tollgate_cost::Points;
 
 use super::Checked;
 use crate::error::Error;
+use crate::file;
 
 /// Prices as they were.
 #[derive(Deserialize, Serialize)]
@@ -24,14 +25,7 @@ impl Baseline {
     }
 
     pub(super) fn read(path: &Path) -> Result<Self, Error> {
-        let text = std::fs::read_to_string(path).map_err(|source| Error::Read {
-            path: path.to_owned(),
-            source,
-        })?;
-        serde_json::from_str(&text).map_err(|source| Error::Json {
-            path: path.to_owned(),
-            source,
-        })
+        file::json(path)
     }
 
     pub(super) fn write(&self, path: &Path) -> Result<(), Error> {

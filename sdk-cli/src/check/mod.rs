@@ -120,7 +120,7 @@ fn check(
         all.push(Checked {
             name: operation.name.clone(),
             bound,
-            budget: pricing::budget(operation),
+            budget: operation.budget(),
             before,
             verdict,
         });

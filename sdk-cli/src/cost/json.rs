@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 use tollgate_codegen::document::OperationKind;
-use tollgate_codegen::pricing::{Row, RowKind, budget};
+use tollgate_codegen::pricing::{Row, RowKind};
 use tollgate_cost::Points;
 
 use super::Costing;
@@ -21,7 +21,7 @@ fn costing(costing: &Costing<'_>) -> Value {
         "place": costing.place,
         "price": costing.exact.then_some(costing.points.0),
         "bound": plan.declared_bound().0,
-        "budget": budget(costing.operation).map(Points::get),
+        "budget": costing.operation.budget().map(Points::get),
         "breakdown": costing.rows.iter().map(row).collect::<Vec<_>>(),
     })
 }

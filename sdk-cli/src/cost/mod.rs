@@ -14,7 +14,7 @@ use tollgate_cost::Points;
 
 use crate::error::Error;
 use crate::project::{Project, ProjectArgs};
-use crate::variables;
+use crate::{file, variables};
 
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
@@ -49,8 +49,8 @@ pub(crate) struct Costing<'p> {
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     let project = args.project.load()?;
     let operations = project.operations(&args.operations)?;
-    let given = match &args.variables {
-        Some(path) => Some(variables::read(path)?),
+    let given: Option<Map<_, _>> = match &args.variables {
+        Some(path) => Some(file::json(path)?),
         None => None,
     };
     let one = operations.len() == 1;

@@ -1,6 +1,6 @@
 use std::io::Write;
 
-use tollgate_codegen::pricing::{budget, grouped, is_bulk, outline};
+use tollgate_codegen::pricing::{grouped, outline};
 use tollgate_cost::{MAX_QUERY, MilliPoints, Node, Points};
 
 use super::Costing;
@@ -30,16 +30,16 @@ fn head(costing: &Costing<'_>, out: &mut dyn Write) -> Result<(), Error> {
     } else {
         "up to "
     };
-    let limit = budget(costing.operation).unwrap_or(MAX_QUERY);
-    let style = if costing.points > limit && !is_bulk(costing.operation) {
+    let limit = costing.operation.budget().unwrap_or(MAX_QUERY);
+    let style = if costing.points > limit && !costing.operation.is_bulk() {
         BAD
     } else {
         GOOD
     };
     let points = whole(costing.points);
-    let of = match budget(costing.operation) {
+    let of = match costing.operation.budget() {
         Some(budget) => format!("its budget is {}", whole(budget)),
-        None if is_bulk(costing.operation) => "in bulk".to_owned(),
+        None if costing.operation.is_bulk() => "in bulk".to_owned(),
         None => format!("of {}", whole(MAX_QUERY)),
     };
     let plural = if costing.points == Points(1) { "" } else { "s" };

@@ -43,7 +43,6 @@ fn operation(schema: &Schema, document: &Valid<Document>, subject: &Subject<'_>)
             "place": place(document, &use_.span),
         })
     });
-    let bulk = operation.directives.iter().any(|d| d.name == "bulk");
     json!({
         "name": if operation.name.is_empty() { "(unnamed)" } else { &operation.name },
         "kind": match operation.kind {
@@ -53,10 +52,10 @@ fn operation(schema: &Schema, document: &Valid<Document>, subject: &Subject<'_>)
         "place": place(document, &operation.span),
         "description": description(document, operation),
         "text": text(document, operation),
-        "bulk": bulk,
+        "bulk": operation.is_bulk(),
         "price": starting_price(priced),
         "bound": plan.declared_bound().get(),
-        "budget": pricing::budget(operation).map(tollgate_cost::Points::get),
+        "budget": operation.budget().map(tollgate_cost::Points::get),
         "parameters": plan.parameters.iter().map(parameter).collect::<Vec<_>>(),
         "entries": entries(priced, &priced.entries),
         "deprecated": deprecated.collect::<Vec<_>>(),

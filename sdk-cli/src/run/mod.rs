@@ -16,7 +16,7 @@ use tollgate_codegen::emit;
 
 use crate::error::Error;
 use crate::project::{Project, ProjectArgs};
-use crate::variables;
+use crate::{runtime, variables};
 use output::Output;
 
 #[derive(clap::Args, Debug)]
@@ -103,9 +103,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
         source,
     })?;
     variables::check(operation, &variables)?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = runtime::start_here()?;
     let _context = runtime.enter();
     let job = Job {
         client: args.client()?,

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 use tollgate::{Client, ErrorKind, Points, Response};
+use tollgate_codegen::diagnostic::Severity;
 use tollgate_codegen::schema::{Schema, introspection, without_descriptions};
 use tollgate_codegen::source::{Files, Source};
 
 use crate::error::Error;
-use crate::{file, look};
+use crate::{file, look, runtime};
 
 /// The introspection of everything, seven levels of lists and non-nulls deep, as no real type is.
 const INTROSPECTION: &str = include_str!("introspection.graphql");
@@ -60,6 +61,12 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     // A schema that cannot be read does not replace one that can.
     let schema = Schema::from_sdl(Source::new(name.clone(), sdl.as_str()));
     let schema = schema.map_err(Error::NotSchema)?;
+    // A server may serve what does not hold together: what is sound of it can be used.
+    if let Err(mut unsound) = schema.check() {
+        let problems = unsound.list.iter_mut();
+        problems.for_each(|problem| problem.severity = Severity::Warning);
+        anstream::eprintln!("{}", look::problems(&unsound));
+    }
     if name == "-" {
         return Ok(out.write_all(sdl.as_bytes())?);
     }
@@ -72,19 +79,14 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
 fn fetch(args: &Args) -> Result<String, Error> {
     match &args.from {
         Some(url) if url.starts_with("https://") || url.starts_with("http://") => {
-            runtime()?.block_on(download(url))
+            runtime::start_here()?.block_on(download(url))
         }
         Some(path) => {
             let mut files = Files::new(std::env::current_dir()?);
             Ok(files.schema(path)?.text.to_string())
         }
-        None => runtime()?.block_on(introspect(args)),
+        None => runtime::start_here()?.block_on(introspect(args)),
     }
-}
-
-fn runtime() -> Result<tokio::runtime::Runtime, Error> {
-    let mut builder = tokio::runtime::Builder::new_current_thread();
-    Ok(builder.enable_all().build()?)
 }
 
 async fn introspect(args: &Args) -> Result<String, Error> {

@@ -14,6 +14,7 @@ use tollgate_shop::{Builder, Catalogue, Latency, Server, Shop, Spender, Storm, S
 
 use crate::error::Error;
 use crate::look::{self, styled};
+use crate::runtime;
 use config::{Drift, Milliseconds, Place, Share};
 
 /// How long the reader of the output has, once the shop is asked to end. More than the second that
@@ -74,9 +75,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     let builder = builder(args)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()?;
+    let runtime = runtime::start(tokio::runtime::Builder::new_multi_thread())?;
     let shop = runtime.block_on(builder.start())?;
     let url = shop.url();
     let mut records = shop.follow();
@@ -114,6 +113,11 @@ fn builder(args: &Args) -> Result<Builder, Error> {
         builder = builder.schema(files.schema(schema)?.text);
     }
     if let Some(points) = args.available {
+        if points > args.bucket {
+            let bucket = args.bucket;
+            let message = format!("`--available` is {points}: the bucket holds from 0 to {bucket}");
+            return Err(Error::Usage(message));
+        }
         builder = builder.available(points);
     }
     if let Some(points) = args.spender {

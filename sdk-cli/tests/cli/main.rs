@@ -3,6 +3,8 @@
 
 mod completions;
 mod generate;
+#[cfg(unix)]
+mod hostile;
 mod init;
 mod report;
 #[cfg(unix)]

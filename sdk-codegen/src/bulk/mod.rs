@@ -47,12 +47,6 @@ pub enum Bulk {
     Mutation,
 }
 
-/// Whether an operation carries `@bulk`.
-#[must_use]
-pub fn is_bulk(operation: &Operation) -> bool {
-    operation.directives.iter().any(|d| d.name == "bulk")
-}
-
 /// Makes a bulk operation of an operation, whether or not it carries `@bulk`.
 ///
 /// # Errors

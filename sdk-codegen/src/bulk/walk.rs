@@ -218,11 +218,7 @@ impl<'a> Walk<'a> {
     }
 
     fn directives(&mut self, directives: &[Directive]) {
-        const OURS: [&str; 4] = ["cost", "max", "bulk", "paginate"];
-        for directive in directives
-            .iter()
-            .filter(|d| !OURS.contains(&d.name.as_str()))
-        {
+        for directive in directives.iter().filter(|d| !d.is_client()) {
             self.template.text("@");
             self.template.text(&directive.name);
             self.template.arguments(&directive.arguments);

@@ -3,6 +3,7 @@
 mod render;
 mod suggestion;
 
+pub(crate) use render::hides;
 pub use render::shown;
 pub(crate) use suggestion::did_you_mean;
 pub use suggestion::suggest;

@@ -1,4 +1,3 @@
-use std::cell::OnceCell;
 use std::fmt::{self, Write as _};
 
 use super::{Diagnostic, Diagnostics, Severity};
@@ -9,6 +8,9 @@ const SHOWN: usize = 50;
 
 /// Lines longer than this many bytes are cut.
 const LONG: usize = 160;
+
+/// How many letters of a message are shown: a name in it may be as long as a document.
+const TOLD: usize = 2000;
 
 /// How many letters of a long line are shown before the place, at it, and after it.
 const CUT: usize = 50;
@@ -31,15 +33,12 @@ impl fmt::Display for Diagnostics {
 
 /// Puts problems into text.
 pub(super) struct Renderer<'a> {
-    sources: Vec<(&'a Source, OnceCell<Vec<usize>>)>,
+    sources: &'a [Source],
 }
 
 impl<'a> Renderer<'a> {
     pub(super) fn new(sources: &'a [Source]) -> Self {
-        let sources = sources.iter().map(|source| (source, OnceCell::new()));
-        Self {
-            sources: sources.collect(),
-        }
+        Self { sources }
     }
 
     pub(super) fn problem(&self, problem: &Diagnostic) -> String {
@@ -47,7 +46,7 @@ impl<'a> Renderer<'a> {
             Severity::Error => "error",
             Severity::Warning => "warning",
         };
-        let mut out = format!("{severity}: {}\n", shown(&problem.message));
+        let mut out = format!("{severity}: {}\n", shown(&first(&problem.message, TOLD)));
         if let Some(span) = &problem.span {
             self.place(span, "", &mut out);
         }
@@ -56,35 +55,32 @@ impl<'a> Renderer<'a> {
         }
         let gutter = problem.span.as_ref().map_or(1, |span| self.gutter(span));
         for note in &problem.notes {
-            let _ = writeln!(out, "{:gutter$} │ {}", "", shown(note));
+            let _ = writeln!(out, "{:gutter$} │ {}", "", shown(&first(note, TOLD)));
         }
         for help in &problem.help {
-            let _ = writeln!(out, "help: {}", shown(help));
+            let _ = writeln!(out, "help: {}", shown(&first(help, TOLD)));
         }
         out
     }
 
     /// The width of the column of line numbers.
     fn gutter(&self, span: &Span) -> usize {
-        self.sources.get(span.source).map_or(1, |(source, lines)| {
-            let lines = lines.get_or_init(|| line_starts(&source.text));
-            let line = lines.partition_point(|start| *start <= span.range.start);
-            line.max(1).to_string().len()
+        self.sources.get(span.source).map_or(1, |source| {
+            let (line, _) = source.line_column(span.range.start);
+            line.to_string().len()
         })
     }
 
     fn place(&self, span: &Span, label: &str, out: &mut String) {
-        let Some((source, lines)) = self.sources.get(span.source) else {
+        let Some(source) = self.sources.get(span.source) else {
             return;
         };
         let text: &str = &source.text;
-        let lines = lines.get_or_init(|| line_starts(text));
-        let at = floor(text, span.range.start);
-        let line = lines.partition_point(|start| *start <= at).max(1);
-        let start = lines[line - 1];
-        let end = lines.get(line).map_or(text.len(), |next| next - 1);
+        let at = source.floor(span.range.start);
+        let (line, column) = source.line_column(at);
+        let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+        let end = text[at..].find('\n').map_or(text.len(), |ahead| at + ahead);
         let before = &text[start..at];
-        let column = before.chars().count() + 1;
         let token = text
             .get(at..span.range.end.clamp(at, end.max(at)))
             .unwrap_or_default();
@@ -107,21 +103,12 @@ impl<'a> Renderer<'a> {
         let _ = writeln!(out, "{gutter} ┌ {}:{line}:{column}", shown(&source.name));
         let _ = writeln!(out, "{number} │ {before}{token}{after}");
         let space = if label.is_empty() { "" } else { " " };
-        let _ = writeln!(out, "{gutter} │ {caret}{space}{}", shown(label));
+        let _ = writeln!(
+            out,
+            "{gutter} │ {caret}{space}{}",
+            shown(&first(label, TOLD))
+        );
     }
-}
-
-fn line_starts(text: &str) -> Vec<usize> {
-    let newlines = text.match_indices('\n').map(|(at, _)| at + 1);
-    std::iter::once(0).chain(newlines).collect()
-}
-
-fn floor(text: &str, at: usize) -> usize {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }
 
 /// Text with everything that would not be seen, or would move what is, shown by its number. A tab
@@ -141,13 +128,21 @@ pub fn shown(text: &str) -> String {
     out
 }
 
-fn hides(letter: char) -> bool {
+/// Whether a letter would not be seen, or would move what is: controls, and what Unicode calls
+/// ignorable, save the selectors that belong to emoji.
+pub(crate) fn hides(letter: char) -> bool {
+    // Most are, and a macro runs unoptimised.
+    if letter.is_ascii() {
+        return letter.is_ascii_control();
+    }
     letter.is_control()
         || matches!(
             letter,
-            '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
-                | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}'
-                | '\u{E0000}'..='\u{E007F}'
+            '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
+                | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
+                | '\u{2060}'..='\u{206F}' | '\u{3164}' | '\u{FEFF}' | '\u{FFA0}'
+                | '\u{FFF0}'..='\u{FFFB}' | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}'
+                | '\u{E0000}'..='\u{E0FFF}'
         )
 }
 

@@ -1,5 +1,6 @@
 //! Executable documents: operations and fragments, validated and typed.
 
+mod client;
 mod lint;
 mod mark;
 mod selection;

@@ -1,5 +1,7 @@
 use std::fmt::Write as _;
 
+use crate::diagnostic::hides;
+
 /// Writes a doc comment: the first sentence of a description, on one line, with nothing in it
 /// that could end the comment, hide from a reader, or be taken for a code example.
 pub(super) fn doc(out: &mut String, indent: usize, text: Option<&str>) {
@@ -23,7 +25,7 @@ fn line(text: &str) -> Option<String> {
             if !out.is_empty() && !out.ends_with(' ') {
                 out.push(' ');
             }
-        } else if is_visible(letter) {
+        } else if !hides(letter) {
             out.push(letter);
             if letter == '`' && out.ends_with("```") {
                 out.truncate(out.len() - 3);
@@ -56,19 +58,6 @@ fn unlinked(text: &str) -> String {
         rest = &link[end + 1..];
     }
     out + rest
-}
-
-/// Neither a control character nor one that reorders or hides what follows.
-fn is_visible(letter: char) -> bool {
-    if letter.is_ascii() {
-        return !letter.is_ascii_control();
-    }
-    !letter.is_control()
-        && !matches!(
-            letter,
-            '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
-                | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}'
-        )
 }
 
 #[cfg(test)]

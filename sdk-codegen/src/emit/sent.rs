@@ -7,9 +7,6 @@ use crate::document::{
     Directive, Document, Operation, OperationKind, Selection, SelectionSet, Value,
 };
 
-/// Directives that are for the client only.
-const CLIENT: &[&str] = &["bulk", "cost", "max", "paginate"];
-
 /// Where decoding needs a `__typename` that the document does not ask for.
 #[derive(Debug, Default)]
 pub(super) struct Told {
@@ -173,7 +170,7 @@ impl Printer<'_> {
 
     fn directives(&mut self, directives: &[Directive]) {
         for directive in directives {
-            if !CLIENT.contains(&directive.name.as_str()) {
+            if !directive.is_client() {
                 let _ = write!(self.out, "@{}", directive.name);
                 self.arguments(&directive.arguments);
             }

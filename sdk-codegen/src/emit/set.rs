@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::module::{Module, TypeName};
 use super::record::Known;
 use super::{Emitter, Layout};
-use crate::bulk::{Bulk, is_bulk};
+use crate::bulk::Bulk;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::document::{Document, Operation, OperationKind, Valid};
 use crate::pages::{Paged, paging};
@@ -36,7 +36,7 @@ pub(super) fn found(schema: &Schema, document: &Valid<Document>) -> Result<Sets,
     let mut problems = Vec::new();
     for operation in &document.operations {
         let mut set = Set::default();
-        if is_bulk(operation) {
+        if operation.is_bulk() {
             match crate::bulk::bulk(schema, document, operation) {
                 Ok(bulk) => set.bulk = Some(bulk),
                 Err(found) => problems.extend(found),

@@ -3,11 +3,10 @@
 //! The compiler expands every macro of a crate whenever a line of the crate changed, and a macro
 //! runs unoptimised. Most of these builds change neither the schema nor a document.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{Documents, Settings, costs_path};
-use crate::source::{Cache, Digest, Files};
+use crate::source::{self, Cache, Digest, Files};
 
 /// Larger files are told apart by their length and the time of their last change, as Cargo does,
 /// smaller ones by what is in them.
@@ -75,28 +74,28 @@ fn runtime() -> Option<PathBuf> {
 /// A comment that no other state has.
 fn state(settings: &Settings, files: &Files, runtime: &Path) -> Option<String> {
     let digest = Digest::new().with(format!("{settings:?}").as_bytes());
-    let mut digest = of_file(digest, runtime).ok()?;
+    let mut digest = of_file(digest, runtime)?;
     let schema = files.find(Path::new(&settings.schema)).ok()?;
-    digest = of_file(digest, &schema).ok()?;
+    digest = of_file(digest, &schema)?;
     if let Ok(costs) = files.find(&costs_path(settings)) {
-        digest = of_file(digest, &costs).ok()?;
+        digest = of_file(digest, &costs)?;
     }
     if let Documents::Paths(paths) = &settings.documents {
         for path in paths {
             for file in files.expand(Path::new(path)).ok()? {
-                digest = of_file(digest, &file).ok()?;
+                digest = of_file(digest, &file)?;
             }
         }
     }
     Some(format!("// {}\n", digest.hex()))
 }
 
-fn of_file(digest: Digest, path: &Path) -> io::Result<Digest> {
+fn of_file(digest: Digest, path: &Path) -> Option<Digest> {
     let digest = digest.with(path.as_os_str().as_encoded_bytes());
-    let metadata = std::fs::metadata(path)?;
+    let metadata = std::fs::metadata(path).ok()?;
     if metadata.len() <= READ_WHOLE {
-        return Ok(digest.with(&std::fs::read(path)?));
+        return Some(digest.with(&source::read(path).ok()?));
     }
-    let changed = format!("{} {:?}", metadata.len(), metadata.modified()?);
-    Ok(digest.with(changed.as_bytes()))
+    let changed = format!("{} {:?}", metadata.len(), metadata.modified().ok()?);
+    Some(digest.with(changed.as_bytes()))
 }

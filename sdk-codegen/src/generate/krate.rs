@@ -13,7 +13,7 @@ pub fn crate_name(manifest: &Path) -> String {
 }
 
 fn parsed(folder: &Path) -> Option<Table> {
-    let text = std::fs::read_to_string(folder.join("Cargo.toml")).ok()?;
+    let text = crate::source::text_if_any(&folder.join("Cargo.toml"))?;
     text.parse().ok()
 }
 

@@ -6,7 +6,7 @@ mod tests;
 use crate::bulk::{Form, is_connection};
 use crate::diagnostic::Diagnostic;
 use crate::document::{
-    Document, Field, Operation, OperationKind, Selection, SelectionSet, Valid, Value,
+    Document, Field, Operation, OperationKind, Selection, SelectionSet, Valid, Value, Variable,
 };
 use crate::schema::Schema;
 use crate::source::Span;
@@ -167,7 +167,7 @@ impl<'d> Found<'d> {
     }
 
     fn field(&mut self, field: &'d Field, path: &mut Vec<String>, many: Option<&'d Field>) {
-        let asked = field.directives.iter().any(|d| d.name == "paginate");
+        let asked = field.is_paginated();
         let connection = is_connection(self.schema, field);
         path.push(field.response_key().to_owned());
         if asked && !connection {
@@ -252,10 +252,7 @@ fn paged(
     }
     let (size, largest) = match field.argument(direction.size()) {
         Some(Value::Variable(name)) => {
-            let max = variable(name).and_then(|variable| {
-                let max = variable.directives.iter().find(|d| d.name == "max")?;
-                u64::try_from(max.argument("value")?.as_i64()?).ok()
-            });
+            let max = variable(name).and_then(Variable::max);
             let largest = max.unwrap_or(tollgate_cost::MAX_PAGE);
             (Some(name.clone()), largest.min(tollgate_cost::MAX_PAGE))
         }

@@ -3,7 +3,6 @@
 use tollgate_cost::{MAX_PAGE, MilliPoints, Node, Parameter, Plan, Points, Size};
 
 use super::breakdown::grouped;
-use super::check::is_bulk;
 use super::fold;
 use super::tree::{Charge, Entry, Priced, terms};
 use crate::document::{Operation, OperationKind, Selection, Variable};
@@ -345,7 +344,7 @@ fn bulk_fits(operation: &Operation, priced: &Priced) -> bool {
             if matches!(&*field.name, "node" | "nodes"))
     });
     operation.kind == OperationKind::Query
-        && !is_bulk(operation)
+        && !operation.is_bulk()
         && !by_node
         && (1..=BULK_CONNECTIONS).contains(&paths.len())
         && paths.iter().all(|path| depth(path) <= BULK_DEPTH)

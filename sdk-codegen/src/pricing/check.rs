@@ -6,7 +6,7 @@ use super::place::is_connection;
 use super::tree::Priced;
 use crate::diagnostic::Diagnostic;
 use crate::document::{
-    Directive, Document, Field, Operation, OperationKind, Selection, SelectionSet, Valid, Value,
+    Document, Field, Operation, OperationKind, Selection, SelectionSet, Valid, Value,
 };
 use crate::schema::TypeRef;
 
@@ -27,45 +27,18 @@ pub fn check(
     sizes(
         document,
         &operation.selections,
-        is_bulk(operation),
+        operation.is_bulk(),
         &mut problems,
     );
     problems.extend(maximum(operation, priced));
     problems
 }
 
-/// Whether the operation runs as a bulk operation.
-#[must_use]
-pub fn is_bulk(operation: &Operation) -> bool {
-    operation
-        .directives
-        .iter()
-        .any(|directive| directive.name == "bulk")
-}
-
-/// The budget of an operation: the value of `@cost(max:)`, in points.
-#[must_use]
-pub fn budget(operation: &Operation) -> Option<Points> {
-    let max = cost_directive(operation)?.argument("max")?.as_i64()?;
-    u64::try_from(max).ok().map(Points)
-}
-
-fn cost_directive(operation: &Operation) -> Option<&Directive> {
-    operation
-        .directives
-        .iter()
-        .find(|directive| directive.name == "cost")
-}
-
 /// Bounds that bound nothing.
 fn declarations(operation: &Operation) -> Vec<Diagnostic> {
     let mut problems = Vec::new();
     for variable in &operation.variables {
-        let Some(max) = variable
-            .directives
-            .iter()
-            .find(|directive| directive.name == "max")
-        else {
+        let Some(max) = variable.max_directive() else {
             continue;
         };
         let is_size = matches!(&variable.ty, TypeRef::Named { name, .. } if name == "Int");
@@ -85,8 +58,8 @@ fn declarations(operation: &Operation) -> Vec<Diagnostic> {
             problems.push(Diagnostic::error(message, max.span.clone()));
         }
     }
-    if let Some(directive) = cost_directive(operation)
-        && budget(operation).is_none_or(|budget| budget < Points(1))
+    if let Some(directive) = operation.cost_directive()
+        && operation.budget().is_none_or(|budget| budget < Points(1))
     {
         let message = format!(
             "the budget of {} is below 1 point, the least an operation costs",
@@ -156,8 +129,8 @@ fn size(field: &Field, bulk: bool) -> Option<Diagnostic> {
 /// The operation against the server's maximum and its own budget.
 fn maximum(operation: &Operation, priced: &Priced) -> Option<Diagnostic> {
     let bound = priced.plan.declared_bound();
-    let own = budget(operation).filter(|budget| *budget >= Points(1));
-    let server = (!is_bulk(operation)).then_some(MAX_QUERY);
+    let own = operation.budget().filter(|budget| *budget >= Points(1));
+    let server = (!operation.is_bulk()).then_some(MAX_QUERY);
     let name = name(operation);
     let up_to = format!("{name} costs {} points", up_to(priced));
     let (limit, message) = match (server, own) {

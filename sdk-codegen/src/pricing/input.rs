@@ -4,7 +4,7 @@ use tollgate_cost::{MAX_LIST, MilliPoints, Node, Owner};
 
 use super::rules::{OwnerRule, Surcharge};
 use super::tree::{Charge, Entry};
-use super::walk::{Walk, declared_max};
+use super::walk::Walk;
 use crate::document::{Field, Value};
 use crate::schema::{InputDefinition, TypeRef};
 
@@ -184,7 +184,7 @@ impl<'a> Walk<'a> {
             .find(|variable| variable.name == name);
         let own_list = variable.is_some_and(|variable| matches!(variable.ty, TypeRef::List { .. }));
         let max = variable
-            .and_then(|variable| declared_max(&variable.directives))
+            .and_then(|variable| variable.max())
             .filter(|_| own_list);
         let below = lists.iter().skip(1).filter(|list| **list).count();
         let mut most: u64 = 1;

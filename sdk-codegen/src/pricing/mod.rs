@@ -20,7 +20,7 @@ mod walk;
 
 pub use actual::actual;
 pub use breakdown::{Basis, Line, Row, RowKind, grouped, outline};
-pub use check::{budget, check, is_bulk};
+pub use check::check;
 pub use overrides::Overrides;
 pub use rules::{HandPrice, Rules};
 pub use shape::Shape;

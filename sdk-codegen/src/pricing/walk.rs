@@ -8,7 +8,7 @@ use super::merge::{self, Level, Merged, Types};
 use super::place::{Place, is_connection};
 use super::tree::{Charge, Entry, OwnPrice, Possible, Priced};
 use super::{Bounds, Rules};
-use crate::document::{Directive, Document, Field, Operation, Value};
+use crate::document::{Directive, Document, Field, Operation, Value, Variable};
 
 /// The walk over one operation.
 pub(super) struct Walk<'a> {
@@ -63,7 +63,7 @@ impl<'a> Walk<'a> {
         let operation = self.operation;
         // A declared maximum holds for a call whether or not the price depends on the variable.
         for variable in &operation.variables {
-            if declared_max(&variable.directives).is_some() {
+            if variable.max().is_some() {
                 self.parameter(&variable.name);
             }
         }
@@ -226,7 +226,7 @@ impl<'a> Walk<'a> {
             .variables
             .iter()
             .find(|variable| variable.name == name);
-        let max = variable.and_then(|variable| declared_max(&variable.directives));
+        let max = variable.and_then(Variable::max);
         let default = variable.and_then(|variable| variable.default.as_ref());
         let default_size = default
             .and_then(Value::as_i64)
@@ -243,14 +243,6 @@ impl<'a> Walk<'a> {
         });
         self.parameters.len() - 1
     }
-}
-
-/// The value of `@max`.
-pub(super) fn declared_max(directives: &[Directive]) -> Option<u64> {
-    let max = directives
-        .iter()
-        .find(|directive| directive.name == "max")?;
-    u64::try_from(max.argument("value")?.as_i64()?).ok()
 }
 
 fn label(field: &Field) -> String {

@@ -98,7 +98,7 @@ impl Schema {
     /// Name of the subscription root type.
     #[must_use]
     pub fn subscription_type(&self) -> Option<&str> {
-        self.sdl.subscription.as_deref()
+        self.sdl.subscription()
     }
 
     /// The type of that name, built-in scalars and introspection types included. All its fields

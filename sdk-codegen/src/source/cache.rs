@@ -1,5 +1,7 @@
 use std::path::{Path, PathBuf};
 
+use super::file;
+
 /// Text that was made from something else, kept from one build to the next. A miss, a full disk or
 /// a read-only folder is never an error: the work is done again.
 #[derive(Clone, Debug)]
@@ -51,7 +53,7 @@ impl Cache {
 
     /// What is kept under a name.
     pub(crate) fn get(&self, name: &str) -> Option<String> {
-        std::fs::read_to_string(self.folder.join(name)).ok()
+        file::text_if_any(&self.folder.join(name))
     }
 
     /// Keeps a text under a name, in the place of what was there.

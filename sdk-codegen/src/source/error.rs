@@ -23,8 +23,27 @@ pub enum SourceError {
         /// What the system says.
         source: std::io::Error,
     },
+    /// Something else stands where a file should: a pipe, a device, a folder, or one without
+    /// documents.
+    #[error("`{}` is {is}", .path.display())]
+    NotFile {
+        /// The path.
+        path: PathBuf,
+        /// What it is.
+        is: &'static str,
+    },
+    /// It holds more than [`MAX_FILE`](super::MAX_FILE), packed or unpacked.
+    #[error(
+        "`{}` holds more than {} MB, the most that is read of a file",
+        .path.display(),
+        super::MAX_FILE >> 20
+    )]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+    },
     /// It is not UTF-8.
-    #[error("`{}` is not text: {source}", .path.display())]
+    #[error("`{}` is not text: {source}; save it as UTF-8", .path.display())]
     NotText {
         /// The file.
         path: PathBuf,

@@ -1,9 +1,10 @@
 use std::collections::BTreeSet;
-use std::io::Read as _;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::cache::Cache;
 use super::digest::Digest;
+use super::file::{self, bounded, utf8};
 use super::{Source, SourceError};
 use crate::schema::introspection;
 
@@ -71,7 +72,8 @@ impl Files {
     pub fn schema(&mut self, path: impl AsRef<Path>) -> Result<Source, SourceError> {
         let path = self.find(path.as_ref())?;
         let bytes = self.bytes(&path)?;
-        let text = if is_plain_sdl(&bytes) {
+        let is_plain = is_plain_sdl(&bytes);
+        let text = if is_plain {
             utf8(bytes, &path)?
         } else if let Some(cache) = &self.cache {
             let name = format!("{}.graphql", Digest::new().with(&bytes).hex());
@@ -86,7 +88,12 @@ impl Files {
         } else {
             convert(&bytes, &path)?
         };
-        Ok(self.source(&path, text))
+        let source = self.source(&path, text);
+        // Lines and columns of problems are those of what was made of it.
+        Ok(match is_plain {
+            true => source,
+            false => Source::new(format!("{} (as SDL)", source.name), source.text),
+        })
     }
 
     /// Documents: each path is a file, a folder (all `.graphql` and `.gql` files in it and below),
@@ -95,13 +102,11 @@ impl Files {
     /// # Errors
     /// When a path names nothing, or a file cannot be read.
     pub fn documents<P: AsRef<Path>>(&mut self, paths: &[P]) -> Result<Vec<Source>, SourceError> {
+        let mut known = BTreeSet::new();
         let mut found: Vec<PathBuf> = Vec::new();
         for path in paths {
-            for file in self.expand(path.as_ref())? {
-                if !found.contains(&file) {
-                    found.push(file);
-                }
-            }
+            let files = self.expand(path.as_ref())?.into_iter();
+            found.extend(files.filter(|file| known.insert(file.clone())));
         }
         found
             .into_iter()
@@ -152,13 +157,10 @@ impl Files {
     /// Where a file is.
     pub(crate) fn find(&self, path: &Path) -> Result<PathBuf, SourceError> {
         let tried = self.places(path);
-        match tried.iter().find(|place| place.is_file()) {
-            Some(place) => Ok(place.clone()),
-            None => Err(SourceError::Missing {
-                path: path.to_path_buf(),
-                tried,
-            }),
+        if let Some(place) = tried.iter().find(|place| place.is_file()) {
+            return Ok(place.clone());
         }
+        Err(missing(path, tried))
     }
 
     /// The files that a path to documents means.
@@ -181,20 +183,53 @@ impl Files {
                 return Ok(once(found));
             }
         }
-        Err(SourceError::Missing {
-            path: path.to_path_buf(),
-            tried,
+        Err(match missing(path, tried) {
+            SourceError::NotFile { path, .. } if path.is_dir() => SourceError::NotFile {
+                path,
+                is: "a folder without `.graphql` or `.gql` files",
+            },
+            other => other,
         })
     }
 
     fn bytes(&mut self, path: &Path) -> Result<Vec<u8>, SourceError> {
-        let bytes = std::fs::read(path).map_err(|source| SourceError::Read {
-            path: path.to_path_buf(),
-            source,
-        })?;
+        let bytes = file::read(path)?;
         self.read
             .insert(std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()));
         Ok(bytes)
+    }
+}
+
+/// Why none of the places is a file: nothing is there, something else is, or the system hides it.
+fn missing(path: &Path, tried: Vec<PathBuf>) -> SourceError {
+    for place in &tried {
+        let path = place.clone();
+        match std::fs::metadata(place) {
+            Ok(there) if there.is_dir() => {
+                return SourceError::NotFile {
+                    path,
+                    is: "a folder, not a file",
+                };
+            }
+            Ok(_) => {
+                let is = "a pipe, socket or device, not a file";
+                return SourceError::NotFile { path, is };
+            }
+            // A link that leads to itself, a folder that may not be entered.
+            Err(source)
+                if !matches!(
+                    source.kind(),
+                    ErrorKind::NotFound | ErrorKind::NotADirectory
+                ) =>
+            {
+                return SourceError::Read { path, source };
+            }
+            Err(_) => {}
+        }
+    }
+    SourceError::Missing {
+        path: path.to_path_buf(),
+        tried,
     }
 }
 
@@ -217,8 +252,8 @@ fn once(found: Vec<PathBuf>) -> Vec<PathBuf> {
 
 fn is_workspace(folder: &Path) -> bool {
     folder.join("Cargo.lock").is_file()
-        || std::fs::read_to_string(folder.join("Cargo.toml"))
-            .is_ok_and(|manifest| manifest.lines().any(|line| line.trim() == "[workspace]"))
+        || file::text_if_any(&folder.join("Cargo.toml"))
+            .is_some_and(|manifest| manifest.lines().any(|line| line.trim() == "[workspace]"))
 }
 
 fn matches(pattern: &str) -> Result<Vec<PathBuf>, SourceError> {
@@ -253,14 +288,7 @@ fn is_json(bytes: &[u8]) -> bool {
 
 fn convert(bytes: &[u8], path: &Path) -> Result<String, SourceError> {
     let text = if bytes.starts_with(&GZIP) {
-        let mut text = Vec::new();
-        flate2::read::MultiGzDecoder::new(bytes)
-            .read_to_end(&mut text)
-            .map_err(|source| SourceError::Read {
-                path: path.to_path_buf(),
-                source,
-            })?;
-        text
+        bounded(flate2::read::MultiGzDecoder::new(bytes), 0, path)?
     } else {
         bytes.to_vec()
     };
@@ -273,11 +301,4 @@ fn convert(bytes: &[u8], path: &Path) -> Result<String, SourceError> {
     } else {
         utf8(text, path)
     }
-}
-
-fn utf8(bytes: Vec<u8>, path: &Path) -> Result<String, SourceError> {
-    String::from_utf8(bytes).map_err(|error| SourceError::NotText {
-        path: path.to_path_buf(),
-        source: error.utf8_error(),
-    })
 }

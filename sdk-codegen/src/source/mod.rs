@@ -3,15 +3,21 @@
 mod cache;
 mod digest;
 mod error;
+mod file;
 mod files;
+mod lines;
 
 pub use cache::Cache;
 pub(crate) use digest::Digest;
 pub use error::SourceError;
+pub use file::{MAX_FILE, read_text};
+pub(crate) use file::{read, text_if_any};
 pub use files::Files;
 
 use std::ops::Range;
 use std::sync::Arc;
+
+use lines::Lines;
 
 /// A text with the name that diagnostics call it by, usually its path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +26,7 @@ pub struct Source {
     pub name: Arc<str>,
     /// The text.
     pub text: Arc<str>,
+    lines: Lines,
 }
 
 impl Source {
@@ -28,20 +35,24 @@ impl Source {
         Self {
             name: name.into(),
             text: text.into(),
+            lines: Lines::default(),
         }
     }
 
-    /// Line and column (in characters) of a byte offset, both counted from 1.
+    /// Line and column (in characters) of a byte offset, both counted from 1. The first call reads
+    /// the text, further ones look it up.
     #[must_use]
     pub fn line_column(&self, offset: usize) -> (usize, usize) {
-        let mut end = offset.min(self.text.len());
-        while !self.text.is_char_boundary(end) {
-            end -= 1;
+        self.lines.place(&self.text, self.floor(offset))
+    }
+
+    /// The last boundary of a character that is not behind a byte offset.
+    pub(crate) fn floor(&self, offset: usize) -> usize {
+        let mut at = offset.min(self.text.len());
+        while !self.text.is_char_boundary(at) {
+            at -= 1;
         }
-        let before = &self.text[..end];
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        let line = before.matches('\n').count() + 1;
-        (line, before[line_start..].chars().count() + 1)
+        at
     }
 }
 

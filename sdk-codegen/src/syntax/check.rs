@@ -1,153 +1,119 @@
-use std::collections::{BTreeSet, HashMap};
-
 use super::outline::Keyword;
+use super::role::Role;
 use super::sdl::Sdl;
+use super::slot::Found;
+use super::{cycle, promise};
 use crate::diagnostic::Diagnostic;
-use crate::schema::{TypeDefinition, TypeKind};
+use crate::schema::{DirectiveDefinition, FieldDefinition, TypeDefinition, TypeKind};
 
-/// What is wrong with a schema, all definitions considered: what cannot be parsed, names that are
-/// not defined or of the wrong kind, names given twice, interfaces that implement themselves.
+/// What is wrong with a schema, all definitions considered: what cannot be parsed, names given
+/// twice, not defined or of the wrong kind, interfaces that implement themselves or are promised and
+/// not kept, input objects that nobody can fill.
 pub(crate) fn check(sdl: &Sdl) -> Vec<Diagnostic> {
     let mut problems = Vec::new();
     for name in sdl.type_names() {
         problems.extend(sdl.problems(name));
         if let Some(definition) = sdl.get(name) {
-            Check {
-                sdl,
-                definition,
-                problems: &mut problems,
-            }
-            .definition();
+            let check = Check { sdl, definition };
+            problems.extend(check.misfits());
+            problems.extend(check.broken());
         }
     }
-    problems.extend(cycles(sdl));
+    for (name, _) in sdl.directives() {
+        problems.extend(directive(sdl, name).err().into_iter().flatten());
+    }
+    problems.extend(cycle::interfaces(sdl, sdl.type_names()));
+    problems.extend(cycle::inputs(sdl, sdl.type_names()));
     problems
+}
+
+/// A directive's definition, or what is wrong with it.
+pub(super) fn directive(sdl: &Sdl, name: &str) -> Found<DirectiveDefinition> {
+    let directive = sdl.directive(name)?;
+    let owner = format!("@{name}");
+    let arguments = directive.arguments.iter();
+    let misfits = arguments.filter_map(|argument| {
+        let ty = argument.ty.base();
+        Role::Input.misfit(sdl, &owner, ty, || sdl.find_in_directive(name, ty))
+    });
+    let misfits: Vec<_> = misfits.collect();
+    if misfits.is_empty() {
+        Ok(directive)
+    } else {
+        Err(misfits)
+    }
 }
 
 struct Check<'a> {
     sdl: &'a Sdl,
     definition: &'a TypeDefinition,
-    problems: &'a mut Vec<Diagnostic>,
 }
 
 impl Check<'_> {
-    fn definition(&mut self) {
+    /// Types named where another kind is needed.
+    fn misfits(&self) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
         match &self.definition.kind {
-            TypeKind::Scalar => {}
             TypeKind::Object { fields, interfaces }
             | TypeKind::Interface { fields, interfaces } => {
-                self.names(fields.iter().map(|field| field.name.as_str()), "a field");
-                for interface in interfaces {
-                    self.kind(None, interface, "an interface", |k| k == Keyword::Interface);
-                }
-                for field in fields {
-                    self.kind(
-                        Some(&field.name),
-                        field.ty.base(),
-                        "a type of answers",
-                        |k| k != Keyword::Input,
-                    );
-                    for argument in &field.arguments {
-                        self.input(&field.name, argument.ty.base());
-                    }
-                }
+                let interfaces = interfaces.iter();
+                found
+                    .extend(interfaces.filter_map(|name| self.misfit(Role::Interface, None, name)));
+                found.extend(fields.iter().flat_map(|field| self.field(field)));
             }
             TypeKind::Union { members } => {
-                self.names(members.iter().map(String::as_str), "a member");
-                for member in members {
-                    self.kind(None, member, "an object type", |k| k == Keyword::Type);
-                }
-            }
-            TypeKind::Enum { values } => {
-                self.names(values.iter().map(|value| value.name.as_str()), "a value");
+                let members = members.iter();
+                found.extend(members.filter_map(|name| self.misfit(Role::Member, None, name)));
             }
             TypeKind::Input { fields, .. } => {
-                self.names(fields.iter().map(|field| field.name.as_str()), "a field");
-                for field in fields {
-                    self.input(&field.name, field.ty.base());
+                let fields = fields.iter();
+                found.extend(fields.filter_map(|field| {
+                    self.misfit(Role::Input, Some(&field.name), field.ty.base())
+                }));
+            }
+            TypeKind::Scalar | TypeKind::Enum { .. } => {}
+        }
+        found
+    }
+
+    fn field(&self, field: &FieldDefinition) -> Vec<Diagnostic> {
+        let output = self.misfit(Role::Output, Some(&field.name), field.ty.base());
+        let inputs = field
+            .arguments
+            .iter()
+            .filter_map(|argument| self.misfit(Role::Input, Some(&field.name), argument.ty.base()));
+        output.into_iter().chain(inputs).collect()
+    }
+
+    fn misfit(&self, role: Role, field: Option<&str>, name: &str) -> Option<Diagnostic> {
+        let owner = &self.definition.name;
+        role.misfit(self.sdl, owner, name, || self.sdl.find(owner, field, name))
+    }
+
+    /// What interfaces promise, and the type does not keep.
+    fn broken(&self) -> Vec<Diagnostic> {
+        let owner = self.definition.name.as_str();
+        let own = self.sdl.interfaces(owner);
+        let mut found = Vec::new();
+        for interface in &own {
+            if self.sdl.keyword(interface) != Some(Keyword::Interface) {
+                continue;
+            }
+            let fields = self.sdl.get(interface).map(|ty| ty.fields());
+            let fields = fields.unwrap_or_default().iter();
+            found.extend(
+                fields.filter_map(|field| promise::broken(self.sdl, owner, interface, &field.name)),
+            );
+            for above in self.sdl.interfaces(interface) {
+                if !own.contains(&above) && above != owner {
+                    let message = format!(
+                        "`{owner}` implements `{interface}`, but not `{above}`, which that implements"
+                    );
+                    let at = self.sdl.find(owner, None, interface);
+                    found.push(Diagnostic::error(message, at));
                 }
             }
         }
+        found
     }
-
-    /// There must be names, and none twice.
-    fn names<'b>(&mut self, names: impl Iterator<Item = &'b str>, what: &str) {
-        let owner = &self.definition.name;
-        let mut seen = BTreeSet::new();
-        for name in names {
-            if !seen.insert(name) {
-                let at = self.sdl.find(owner, None, name);
-                let message = format!("`{owner}` gives {what} `{name}` twice");
-                self.problems.push(Diagnostic::error(message, at));
-            }
-        }
-        if seen.is_empty() {
-            let at = self.sdl.find(owner, None, owner);
-            let message = format!("`{owner}` has not even {what}");
-            self.problems.push(Diagnostic::error(message, at));
-        }
-    }
-
-    fn input(&mut self, field: &str, name: &str) {
-        self.kind(
-            Some(field),
-            name,
-            "a scalar, an enum or an input object",
-            |k| matches!(k, Keyword::Input | Keyword::Enum | Keyword::Scalar),
-        );
-    }
-
-    fn kind(
-        &mut self,
-        field: Option<&str>,
-        name: &str,
-        wanted: &str,
-        fits: impl Fn(Keyword) -> bool,
-    ) {
-        let owner = &self.definition.name;
-        let message = match self.sdl.keyword(name) {
-            Some(keyword) if fits(keyword) => return,
-            Some(_) => format!("`{owner}` takes `{name}` where only {wanted} may stand"),
-            None => format!("`{owner}` names `{name}`, which the schema does not define"),
-        };
-        let at = self.sdl.find(owner, field, name);
-        self.problems.push(Diagnostic::error(message, at));
-    }
-}
-
-/// Interfaces that implement themselves, directly or through others. One problem for each cycle.
-fn cycles(sdl: &Sdl) -> Vec<Diagnostic> {
-    let mut done: HashMap<&str, bool> = HashMap::new();
-    let mut problems = Vec::new();
-    let interfaces = sdl
-        .type_names()
-        .filter(|name| sdl.keyword(name) == Some(Keyword::Interface));
-    for start in interfaces {
-        if done.contains_key(start) {
-            continue;
-        }
-        done.insert(start, false);
-        // Depth first, on a stack of our own: a chain may be as long as the schema.
-        let mut path = vec![(start, sdl.interfaces(start).into_iter())];
-        while let Some((name, above)) = path.last_mut() {
-            match above.next() {
-                None => {
-                    done.insert(name, true);
-                    path.pop();
-                }
-                Some(next) => match done.insert(next, false) {
-                    Some(true) => {
-                        done.insert(next, true);
-                    }
-                    Some(false) => {
-                        let at = sdl.find(next, None, next);
-                        let message = format!("`{next}` implements itself");
-                        problems.push(Diagnostic::error(message, at));
-                    }
-                    None => path.push((next, sdl.interfaces(next).into_iter())),
-                },
-            }
-        }
-    }
-    problems
 }

@@ -26,6 +26,9 @@ use crate::document::{self, Document, Fragment, Operation, OperationKind, Variab
 use crate::schema::{Schema, TypeRef};
 use crate::source::{Source, Span};
 
+/// How many unused variables are told beside other problems.
+const UNUSED: usize = 50;
+
 type Definitions<'a> = DefinitionDocument<'a, DefaultContext>;
 type Linked<'a> = SchemaDefinition<'a, DefaultContext>;
 
@@ -125,10 +128,14 @@ fn validate(
         .map_err(|problems| problems.into_iter().map(of_schema).collect::<Vec<_>>())?;
     let unlinked = |problems: Vec<bluejay_parser::Error>| {
         let first = problems.first().map_or("", |problem| problem.message());
-        vec![Diagnostic::error(
-            format!("the schema does not hold together: {first}"),
-            None,
-        )]
+        let message = format!("the schema does not hold together: {first}");
+        let at = Span {
+            source: joined.starts.len(),
+            range: 0..0,
+        };
+        let help =
+            "`tollgate schema pull FILE` reads all of a schema, and says what is wrong with it";
+        vec![Diagnostic::error(message, at).with_help(help)]
     };
     let definitions = Definitions::parse(&slice).result.map_err(unlinked)?;
     let linked = Linked::try_from(&definitions)
@@ -163,6 +170,9 @@ fn validate(
     let unused = unused
         .into_iter()
         .map(|violation| reporter.report(violation));
+    // Each is looked for in all of its document, so not for all of very many.
+    let told = if others { UNUSED } else { usize::MAX };
+    let unused = unused.take(told);
     problems.extend(unused.filter(|problem| !(others && joined.is_used_below(problem))));
     // A fragment is looked at once for each operation that uses it.
     let mut seen = HashSet::new();

@@ -1,9 +1,13 @@
 use std::collections::HashMap;
 
 use bluejay_core::AsIter;
-use bluejay_core::executable::OperationDefinition as _;
+use bluejay_core::executable::{
+    Field as _, FragmentSpread as _, InlineFragment as _, OperationDefinition as _,
+    VariableDefinition as _,
+};
 use bluejay_parser::HasSpan;
-use bluejay_parser::ast::executable::{ExecutableDocument, Selection, SelectionSet};
+use bluejay_parser::ast::executable::{ExecutableDocument, Field, Selection, SelectionSet};
+use bluejay_parser::ast::{Argument, Directives, Value};
 
 use super::document::Joined;
 use crate::diagnostic::Diagnostic;
@@ -19,11 +23,17 @@ const MAX_HEIGHT: usize = 100;
 /// seconds in a debug build; real operations have some tens.
 const MAX_VARIABLES: usize = 500;
 
+/// The most arguments of one field or directive, and the most fields of an object that is written
+/// out, for the same reason. The widest real input object has some sixty.
+const MAX_NAMES: usize = 500;
+
 /// How far a selection reaches, its fragments written out.
 #[derive(Clone, Copy, Default)]
 struct Extent {
     fields: usize,
     height: usize,
+    /// The most names that are given values at one place.
+    names: usize,
     /// Of an operation.
     variables: usize,
 }
@@ -40,6 +50,10 @@ pub(super) fn check(
             format!("`{name}` selects more than {MAX_FIELDS} fields, its fragments written out")
         } else if extent.height > MAX_HEIGHT {
             format!("`{name}` nests more than {MAX_HEIGHT} levels, its fragments written out")
+        } else if extent.names > MAX_NAMES {
+            format!(
+                "`{name}` gives more than {MAX_NAMES} arguments, or fields of an object, at one place"
+            )
         } else if extent.variables > MAX_VARIABLES {
             format!("`{name}` has more than {MAX_VARIABLES} variables")
         } else {
@@ -53,6 +67,13 @@ pub(super) fn check(
         let mut extent = measure.selections(operation.selection_set(), 0);
         let variables = operation.as_ref().variable_definitions();
         extent.variables = variables.map_or(0, |variables| variables.iter().count());
+        let variables = variables.into_iter().flat_map(|variables| variables.iter());
+        let given = variables.map(|variable| {
+            let default = variable.default_value().map_or(0, of_value);
+            default.max(of_directives(variable.directives()))
+        });
+        let own = of_directives(operation.as_ref().directives());
+        extent.names = given.fold(extent.names.max(own), usize::max);
         refuse(name, operation.span(), extent);
     }
     // Measured for those that no operation spreads.
@@ -95,9 +116,17 @@ impl<'a> Measure<'a> {
             return extent;
         }
         for selection in set.iter() {
+            let given = match selection {
+                Selection::Field(field) => {
+                    let arguments = of_arguments(Field::arguments(field));
+                    arguments.max(of_directives(field.directives()))
+                }
+                Selection::InlineFragment(inline) => of_directives(inline.directives()),
+                Selection::FragmentSpread(spread) => of_directives(spread.directives()),
+            };
             let (own, below) = match selection {
                 Selection::Field(field) => {
-                    let below = bluejay_core::executable::Field::selection_set(field);
+                    let below = Field::selection_set(field);
                     let below = below.map(|set| self.selections(set, depth + 1));
                     (1, below.unwrap_or_default())
                 }
@@ -113,6 +142,7 @@ impl<'a> Measure<'a> {
                 .saturating_add(own)
                 .saturating_add(below.fields);
             extent.height = extent.height.max(below.height + 1);
+            extent.names = extent.names.max(below.names).max(given);
         }
         extent
     }
@@ -128,5 +158,38 @@ impl<'a> Measure<'a> {
         let extent = self.selections(set, depth);
         self.measured.insert(name, Some(extent));
         extent
+    }
+}
+
+/// The most names at one place of some arguments.
+fn of_arguments<'a, const CONST: bool>(
+    arguments: Option<&(impl AsIter<Item = Argument<'a, CONST>> + 'a)>,
+) -> usize {
+    let arguments = arguments.map(|list| list.iter()).into_iter().flatten();
+    arguments
+        .fold((0, 0), |(count, most), argument| {
+            (
+                count + 1,
+                (count + 1).max(most).max(of_value(argument.value())),
+            )
+        })
+        .1
+}
+
+fn of_directives<const CONST: bool>(directives: Option<&Directives<'_, CONST>>) -> usize {
+    let directives = directives.map(|list| list.iter()).into_iter().flatten();
+    let arguments =
+        directives.map(|directive| of_arguments(bluejay_core::Directive::arguments(directive)));
+    arguments.max().unwrap_or_default()
+}
+
+fn of_value<const CONST: bool>(value: &Value<'_, CONST>) -> usize {
+    match value {
+        Value::List(items) => items.iter().map(of_value).max().unwrap_or_default(),
+        Value::Object(fields) => {
+            let below = fields.iter().map(|(_, value)| of_value(value)).max();
+            below.unwrap_or_default().max(fields.iter().count())
+        }
+        _ => 0,
     }
 }

@@ -1,12 +1,10 @@
 //! The introspection of 2025, for a validator whose own types of introspection are older.
 
-use bluejay_core::AsIter;
 use bluejay_parser::HasSpan;
-use bluejay_parser::ast::executable::{
-    ExecutableDocument, InlineFragment, Selection, SelectionSet,
-};
+use bluejay_parser::ast::executable::{ExecutableDocument, Field};
 
 use super::sdl::Sdl;
+use super::walk::{Visit, walk};
 
 /// Fields that the validator does not know. All are leaves without arguments, as `name` is.
 const YOUNGER: [(&str, &str); 3] = [
@@ -21,7 +19,7 @@ pub(super) fn older(text: &str, document: &ExecutableDocument<'_>, sdl: &Sdl) ->
     if !text.contains("__") {
         return None;
     }
-    let mut walk = Walk {
+    let mut younger = Younger {
         sdl,
         older: text.to_owned(),
         found: false,
@@ -29,36 +27,32 @@ pub(super) fn older(text: &str, document: &ExecutableDocument<'_>, sdl: &Sdl) ->
     for operation in document.operation_definitions() {
         use bluejay_core::executable::OperationDefinition as _;
         // Only a query has something of introspection besides `__typename`.
-        walk.selections(&sdl.query, operation.as_ref().selection_set());
+        walk(
+            &mut younger,
+            sdl.query(),
+            operation.as_ref().selection_set(),
+        );
     }
     for fragment in document.fragment_definitions() {
         let on = bluejay_core::executable::FragmentDefinition::type_condition(fragment);
-        walk.selections(on, fragment.selection_set());
+        walk(&mut younger, on, fragment.selection_set());
     }
-    walk.found.then_some(walk.older)
+    younger.found.then_some(younger.older)
 }
 
-struct Walk<'a> {
+/// Finds the younger fields.
+struct Younger<'a> {
     sdl: &'a Sdl,
     older: String,
     found: bool,
 }
 
-impl Walk<'_> {
-    fn selections(&mut self, parent: &str, set: &SelectionSet<'_>) {
-        for selection in set.iter() {
-            match selection {
-                Selection::Field(field) => self.field(parent, field),
-                Selection::FragmentSpread(_) => {}
-                Selection::InlineFragment(inline) => {
-                    let on = bluejay_core::executable::InlineFragment::type_condition(inline);
-                    self.selections(on.unwrap_or(parent), InlineFragment::selection_set(inline));
-                }
-            }
-        }
+impl Visit for Younger<'_> {
+    fn enter(&mut self, _: &str) -> bool {
+        true
     }
 
-    fn field(&mut self, parent: &str, field: &bluejay_parser::ast::executable::Field<'_>) {
+    fn field(&mut self, parent: &str, field: &Field<'_>) -> Option<String> {
         let name = field.name();
         if YOUNGER.contains(&(parent, name.as_str())) {
             let range = name.span().byte_range();
@@ -66,18 +60,14 @@ impl Walk<'_> {
             self.older.replace_range(range, &padded);
             self.found = true;
         }
-        let Some(below) = field.selection_set() else {
-            return;
-        };
         match name.as_str() {
-            "__schema" => self.selections("__Schema", below),
-            "__type" => self.selections("__Type", below),
+            "__schema" => Some("__Schema".to_owned()),
+            "__type" => Some("__Type".to_owned()),
             name if parent.starts_with("__") => {
-                if let Some(definition) = self.sdl.field(parent, name) {
-                    self.selections(definition.ty.base(), below);
-                }
+                let definition = self.sdl.field(parent, name)?;
+                Some(definition.ty.base().to_owned())
             }
-            _ => {}
+            _ => None,
         }
     }
 }

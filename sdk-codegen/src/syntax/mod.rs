@@ -6,19 +6,26 @@
 
 mod check;
 mod cursor;
+mod cycle;
 mod definition;
 mod descriptions;
 mod directive;
+mod distinct;
 mod document;
 mod extent;
 mod introspection;
 mod outline;
 mod problem;
+mod promise;
+mod role;
+mod roots;
 mod rule;
 mod sdl;
 mod selection;
 mod slice;
+mod slot;
 mod value;
+mod walk;
 
 pub(crate) use check::check;
 pub(crate) use descriptions::descriptions;

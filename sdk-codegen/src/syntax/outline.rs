@@ -29,6 +29,20 @@ impl Keyword {
             _ => return None,
         })
     }
+
+    /// What a definition of the kind is called in a sentence.
+    pub(super) fn article(self) -> &'static str {
+        match self {
+            Self::Schema => "a schema",
+            Self::Scalar => "a scalar",
+            Self::Type => "an object type",
+            Self::Interface => "an interface",
+            Self::Union => "a union",
+            Self::Enum => "an enum",
+            Self::Input => "an input object",
+            Self::Directive => "a directive",
+        }
+    }
 }
 
 /// Where one definition lies. All ranges are bytes of the schema's text.
@@ -63,8 +77,8 @@ pub(super) struct Unexpected {
 }
 
 /// Finds the definitions of a schema's text in one pass, without parsing them.
-pub(super) fn definitions(text: &str) -> Result<Vec<Entry>, Unexpected> {
-    let mut cursor = Cursor::new(text, 0);
+pub(super) fn definitions(text: &str, start: usize) -> Result<Vec<Entry>, Unexpected> {
+    let mut cursor = Cursor::new(text, start);
     let mut entries = Vec::new();
     while cursor.next_byte().is_some() {
         entries.push(definition(text, &mut cursor)?);

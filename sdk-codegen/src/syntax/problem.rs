@@ -3,7 +3,8 @@ use std::ops::Range;
 use bluejay_parser::Error;
 
 use super::MAX_DEPTH;
-use super::outline::Unexpected;
+use super::cursor::Cursor;
+use super::outline::{Entry, Keyword, Unexpected};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
@@ -15,6 +16,23 @@ pub(super) fn unexpected(text: &str, problem: &Unexpected) -> Diagnostic {
         token => format!("syntax error: expected {}, found `{token}`", problem.wanted),
     };
     Diagnostic::error(message, Span { source: 0, range })
+}
+
+/// A name that the specification keeps for itself.
+pub(super) fn reserved(name: &str, at: impl Into<Option<Span>>) -> Option<Diagnostic> {
+    name.starts_with("__").then(|| {
+        Diagnostic::error(format!("the name `{name}` begins with `__`"), at)
+            .with_help("such names are the specification's own: a schema gives others")
+    })
+}
+
+/// The name of a definition, as it is written where it is used.
+pub(super) fn token(text: &str, entry: &Entry) -> String {
+    let sigil = match entry.keyword {
+        Keyword::Directive => "@",
+        _ => "",
+    };
+    format!("{sigil}{}", &text[entry.name.clone()])
 }
 
 /// The first parse error of a part of a text, as a problem of source 0: further ones are mostly
@@ -36,15 +54,42 @@ fn convert(error: Error, text: &str, part: &Range<usize>) -> Diagnostic {
         .as_ref()
         .map_or(headline, |found| found.message.to_string());
     let place = found.as_ref().and_then(|found| found.locations.first());
-    let range =
-        place.map(|place| token_at(text, part.start + offset(snippet, place.line, place.col)));
-    let token = range.clone().map(|range| &text[range]).unwrap_or_default();
-    let message = format!("syntax error: {}", reword(&detail, token));
-    let problem = Diagnostic::error(message, range.map(|range| Span { source: 0, range }));
+    let at = match (place, detail.as_str()) {
+        (Some(place), _) => part.start + offset(snippet, place.line, place.col),
+        // The parser names no place for these.
+        (None, "Max depth exceeded") => part.start + deepest(snippet),
+        (None, _) => part.start,
+    };
+    let range = token_at(text, at);
+    let message = format!("syntax error: {}", reword(&detail, &text[range.clone()]));
+    let problem = Diagnostic::error(message, Span { source: 0, range });
     match detail.as_str() {
         "Max depth exceeded" => problem.with_help(format!("at most {} levels", MAX_DEPTH / 2)),
+        "Document does not contain any definitions" => {
+            problem.with_help("write an operation, as `query Name { … }`, or a fragment")
+        }
         _ => problem,
     }
+}
+
+/// Where brackets nest more deeply than the parser follows.
+fn deepest(text: &str) -> usize {
+    let mut cursor = Cursor::new(text, 0);
+    let mut open = 0_usize;
+    while let Some(byte) = cursor.next_byte() {
+        match byte {
+            b'"' if !cursor.string() => break,
+            b'"' => continue,
+            b'{' | b'(' | b'[' => open += 1,
+            b'}' | b')' | b']' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        if open > MAX_DEPTH / 2 {
+            return cursor.position();
+        }
+        cursor.skip();
+    }
+    0
 }
 
 /// The parser's words, with the token at fault.
@@ -61,7 +106,7 @@ fn reword(detail: &str, token: &str) -> String {
     }
     match detail {
         "Expected a name" => format!("expected a name{found}"),
-        "Unexpected EOF" => "the text ends before a `}` or `)` that was opened is closed".into(),
+        "Unexpected EOF" => "the text ends too early: is a `}` or `)` missing?".into(),
         "Unexpected token" if token.is_empty() => "the text ends too early".into(),
         "Unexpected token" => format!("`{token}` is not expected here"),
         "Unable to parse" => format!("`{token}` is not GraphQL"),

@@ -3,7 +3,10 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::cursor::Cursor;
-use super::outline::{self, Entry, FieldEntry, Keyword};
+use super::distinct::distinct_words;
+use super::outline::{self, Entry, Keyword};
+use super::roots::Roots;
+use super::slot::{Found, Slot};
 use super::{definition, directive, problem};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::schema::{
@@ -13,8 +16,6 @@ use crate::source::{Source, Span};
 
 /// What every schema has, whether its text says so or not.
 const BUILT_IN: &str = include_str!("../schema/introspection.graphql");
-
-type Found<T> = Result<T, Vec<Diagnostic>>;
 
 /// A schema's text, with the places of its definitions. A definition, and a field of a type, is
 /// parsed when it is first asked for: an app reaches about 2 % of the real schema.
@@ -26,24 +27,8 @@ pub(crate) struct Sdl {
     text: String,
     types: BTreeMap<String, Slot>,
     directives: BTreeMap<String, Entry>,
-    pub(super) query: String,
-    pub(super) mutation: Option<String>,
-    pub(crate) subscription: Option<String>,
+    roots: Roots,
     implementors: OnceLock<HashMap<String, Vec<String>>>,
-}
-
-/// A type: its definition and extensions.
-#[derive(Debug)]
-struct Slot {
-    entries: Vec<Entry>,
-    definition: OnceLock<Found<Arc<TypeDefinition>>>,
-    fields: OnceLock<Found<Vec<FieldSlot>>>,
-}
-
-#[derive(Debug)]
-struct FieldSlot {
-    entry: FieldEntry,
-    definition: OnceLock<Found<Arc<FieldDefinition>>>,
 }
 
 impl Sdl {
@@ -51,15 +36,16 @@ impl Sdl {
         let own = source.text.len();
         let text = format!("{}\n{CLIENT_DIRECTIVES}\n{BUILT_IN}", source.text);
         let fail = |list| Diagnostics::new(vec![source.clone()], list);
-        let entries = outline::definitions(&text)
-            .map_err(|unexpected| fail(vec![problem::unexpected(&text, &unexpected)]))?;
+        // Each on its own: the end of the one must not run on into the other.
+        let entries = outline::definitions(&text[..own], 0)
+            .and_then(|own_entries| Ok((own_entries, outline::definitions(&text, own)?)));
+        let (entries, ours) =
+            entries.map_err(|unexpected| fail(vec![problem::unexpected(&text, &unexpected)]))?;
         let mut sdl = Self {
             text,
             types: BTreeMap::new(),
             directives: BTreeMap::new(),
-            query: String::new(),
-            mutation: None,
-            subscription: None,
+            roots: Roots::default(),
             implementors: OnceLock::new(),
         };
         let mut problems = Vec::new();
@@ -69,13 +55,19 @@ impl Sdl {
             match entry.keyword {
                 Keyword::Schema => schema.push(entry),
                 _ if entry.extends => extensions.push(entry),
-                _ => problems.extend(sdl.add(entry, own)),
+                _ => problems.extend(sdl.add(entry)),
             }
         }
+        problems.extend(sdl.reserved(&ours));
+        problems.extend(ours.into_iter().filter_map(|entry| sdl.complete(entry)));
         for entry in extensions {
             problems.extend(sdl.extend(entry));
         }
-        problems.extend(sdl.find_roots(&schema));
+        let is_object = |name: &str| sdl.keyword(name) == Some(Keyword::Type);
+        match Roots::find(&sdl.text, &schema, is_object) {
+            Ok(roots) => sdl.roots = roots,
+            Err(found) => problems.extend(found),
+        }
         if problems.is_empty() {
             Ok(sdl)
         } else {
@@ -83,31 +75,66 @@ impl Sdl {
         }
     }
 
-    fn add(&mut self, entry: Entry, own: usize) -> Option<Diagnostic> {
-        let name = self.text[entry.name.clone()].to_owned();
-        let built_in = entry.name.start >= own;
-        let earlier = match entry.keyword {
-            Keyword::Directive => self.directives.get(&name),
-            _ => self.types.get(&name).and_then(|slot| slot.entries.first()),
-        };
-        if let Some(earlier) = earlier {
-            let (here, there) = (place(entry.name), place(earlier.name.clone()));
-            let sigil = if entry.keyword == Keyword::Directive {
-                "@"
-            } else {
-                ""
-            };
-            return (!built_in).then(|| {
-                Diagnostic::error(format!("`{sigil}{name}` is defined twice"), here)
-                    .with_label(there, "first defined here")
-            });
+    /// Names that the specification keeps for itself, and does not know.
+    fn reserved(&self, built_in: &[Entry]) -> Vec<Diagnostic> {
+        let types = self.types.values().map(Slot::first);
+        let defined = types.chain(self.directives.values());
+        let reserved = defined.filter(|entry| self.text[entry.name.clone()].starts_with("__"));
+        let unknown = reserved.filter(|entry| {
+            let name = &self.text[entry.name.clone()];
+            !built_in
+                .iter()
+                .any(|known| self.text[known.name.clone()] == *name)
+        });
+        unknown
+            .filter_map(|entry| {
+                problem::reserved(&self.text[entry.name.clone()], place(entry.name.clone()))
+            })
+            .collect()
+    }
+
+    fn earlier(&self, entry: &Entry) -> Option<&Entry> {
+        let name = &self.text[entry.name.clone()];
+        match entry.keyword {
+            Keyword::Directive => self.directives.get(name),
+            _ => self.types.get(name).map(Slot::first),
         }
+    }
+
+    /// Adds a definition of the schema.
+    fn add(&mut self, entry: Entry) -> Option<Diagnostic> {
+        if let Some(earlier) = self.earlier(&entry) {
+            let there = place(earlier.name.clone());
+            let name = problem::token(&self.text, &entry);
+            let problem =
+                Diagnostic::error(format!("`{name}` is defined twice"), place(entry.name));
+            return Some(problem.with_label(there, "first defined here"));
+        }
+        self.insert(entry);
+        None
+    }
+
+    /// Adds a definition that every schema has, if this one does not define it the same itself.
+    fn complete(&mut self, entry: Entry) -> Option<Diagnostic> {
+        let Some(own) = self.earlier(&entry) else {
+            self.insert(entry);
+            return None;
+        };
+        let name = problem::token(&self.text, &entry);
+        let message = format!("`{name}` is built in, and {}", entry.keyword.article());
+        (own.keyword != entry.keyword).then(|| {
+            Diagnostic::error(message, place(own.name.clone()))
+                .with_help("remove this definition, or give the type another name")
+        })
+    }
+
+    fn insert(&mut self, entry: Entry) {
+        let name = self.text[entry.name.clone()].to_owned();
         if entry.keyword == Keyword::Directive {
             self.directives.insert(name, entry);
         } else {
             self.types.insert(name, Slot::new(entry));
         }
-        None
     }
 
     fn extend(&mut self, entry: Entry) -> Option<Diagnostic> {
@@ -115,12 +142,12 @@ impl Sdl {
         let here = place(entry.name.clone());
         match self.types.get_mut(name) {
             Some(slot) if slot.keyword() == entry.keyword => {
-                slot.entries.push(entry);
+                slot.extend(entry);
                 None
             }
             Some(slot) => {
                 let message = format!("`{name}` is extended as another kind than it is defined");
-                let there = place(slot.entries[0].name.clone());
+                let there = place(slot.first().name.clone());
                 Some(Diagnostic::error(message, here).with_label(there, "defined here"))
             }
             None => Some(Diagnostic::error(
@@ -128,53 +155,6 @@ impl Sdl {
                 here,
             )),
         }
-    }
-
-    fn find_roots(&mut self, schema: &[Entry]) -> Vec<Diagnostic> {
-        let mut problems = Vec::new();
-        if schema.is_empty() {
-            self.query = "Query".into();
-            self.mutation = self.is_object("Mutation").then(|| "Mutation".into());
-            self.subscription = self
-                .is_object("Subscription")
-                .then(|| "Subscription".into());
-        }
-        for entry in schema {
-            let mut cursor = Cursor::new(&self.text[..entry.body.end], entry.body.start);
-            while let Some(operation) = cursor.name() {
-                let colon = cursor.take(b':');
-                let Some(root) = cursor.name().filter(|_| colon) else {
-                    let wanted = "`:` and the name of a type";
-                    let at = cursor.position();
-                    let unexpected = outline::Unexpected { at, wanted };
-                    problems.push(problem::unexpected(&self.text, &unexpected));
-                    break;
-                };
-                let name = self.text[root.clone()].to_owned();
-                if !self.is_object(&name) {
-                    let message = format!("the root `{name}` is not an object type of the schema");
-                    problems.push(Diagnostic::error(message, place(root)));
-                }
-                match &self.text[operation] {
-                    "query" => self.query = name,
-                    "mutation" => self.mutation = Some(name),
-                    _ => self.subscription = Some(name),
-                }
-            }
-        }
-        if problems.is_empty() && !self.is_object(&self.query) {
-            problems.push(
-                Diagnostic::error("the schema has no query root", None)
-                    .with_help("it needs `schema { query: … }`, or a type named `Query`"),
-            );
-        }
-        problems
-    }
-
-    fn is_object(&self, name: &str) -> bool {
-        self.types
-            .get(name)
-            .is_some_and(|slot| slot.keyword() == Keyword::Type)
     }
 
     pub(crate) fn type_names(&self) -> impl Iterator<Item = &str> {
@@ -202,17 +182,7 @@ impl Sdl {
         parent: &str,
         name: &str,
     ) -> Option<Found<Arc<FieldDefinition>>> {
-        match self.types.get(parent)?.fields(&self.text) {
-            Ok(fields) => fields
-                .iter()
-                // Roots have hundreds of fields: most differ in length.
-                .find(|field| {
-                    let range = field.entry.name.clone();
-                    range.len() == name.len() && self.text[range] == *name
-                })
-                .map(|field| field.definition(&self.text).clone()),
-            Err(problems) => Some(Err(problems.clone())),
-        }
+        self.types.get(parent)?.field(&self.text, name)
     }
 
     /// Why a type cannot be parsed.
@@ -294,17 +264,20 @@ impl Sdl {
 
     /// The URL that specifies a scalar.
     pub(crate) fn specified_by(&self, name: &str) -> Option<String> {
-        let slot = self.types.get(name)?;
-        let mut texts = slot.entries.iter();
+        let mut texts = self.types.get(name)?.entries().iter();
         texts.find_map(|entry| directive::specified_by(&self.text[entry.range.clone()]))
     }
 
     pub(crate) fn query(&self) -> &str {
-        &self.query
+        &self.roots.query
     }
 
     pub(crate) fn mutation(&self) -> Option<&str> {
-        self.mutation.as_deref()
+        self.roots.mutation.as_deref()
+    }
+
+    pub(crate) fn subscription(&self) -> Option<&str> {
+        self.roots.subscription.as_deref()
     }
 
     /// The directives, each with its text.
@@ -314,191 +287,50 @@ impl Sdl {
             .map(|(name, entry)| (name.as_str(), &self.text[entry.range.clone()]))
     }
 
+    /// A directive, or what is wrong with its text.
+    pub(super) fn directive(&self, name: &str) -> Found<DirectiveDefinition> {
+        let entry = &self.directives[name];
+        let range = &entry.range;
+        let directive = directive::definition(&self.text[range.clone()])
+            .map_err(|errors| problem::syntax(errors, &self.text, range))?;
+        let names: Vec<_> = directive.arguments.iter().map(|a| &*a.name).collect();
+        let within = entry.name.end..range.end;
+        distinct_words(
+            &format!("@{name}"),
+            "an argument",
+            &names,
+            &self.text,
+            &[within],
+        )?;
+        Ok(directive)
+    }
+
+    /// Where a word stands in the definition of a directive.
+    pub(super) fn find_in_directive(&self, name: &str, word: &str) -> Option<Span> {
+        let range = self.directives.get(name)?.range.clone();
+        find_word(&self.text, range, word).map(place)
+    }
+
     /// Where a word stands in a type's definition or, when a field is given, in that field.
     pub(super) fn find(&self, parent: &str, field: Option<&str>, word: &str) -> Option<Span> {
         let slot = self.types.get(parent)?;
-        let within: Vec<Range<usize>> = match (field, slot.fields(&self.text)) {
-            (Some(field), Ok(fields)) => fields
-                .iter()
-                .filter(|slot| self.text[slot.entry.name.clone()] == *field)
-                .map(|slot| slot.entry.range.clone())
-                .collect(),
-            _ => slot.entries.iter().map(|e| e.range.clone()).collect(),
-        };
+        let within = field.map(|field| slot.field_ranges(&self.text, field));
+        let within = within.filter(|ranges| !ranges.is_empty());
+        let whole = || slot.entries().iter().map(|e| e.range.clone()).collect();
         within
+            .unwrap_or_else(whole)
             .into_iter()
             .find_map(|range| find_word(&self.text, range, word))
             .map(place)
     }
 }
 
-impl Slot {
-    fn new(entry: Entry) -> Self {
-        Self {
-            entries: vec![entry],
-            definition: OnceLock::new(),
-            fields: OnceLock::new(),
-        }
-    }
-
-    fn keyword(&self) -> Keyword {
-        self.entries[0].keyword
-    }
-
-    fn fields(&self, text: &str) -> &Found<Vec<FieldSlot>> {
-        self.fields.get_or_init(|| {
-            let mut slots = Vec::new();
-            for entry in &self.entries {
-                let fields = outline::fields(text, entry.body.clone())
-                    .map_err(|unexpected| vec![problem::unexpected(text, &unexpected)])?;
-                slots.extend(fields.into_iter().map(|entry| FieldSlot {
-                    entry,
-                    definition: OnceLock::new(),
-                }));
-            }
-            Ok(slots)
-        })
-    }
-
-    fn interfaces<'a>(&self, text: &'a str) -> Vec<&'a str> {
-        let mut interfaces = Vec::new();
-        for entry in &self.entries {
-            // A header without a body ends where the definition does.
-            let end = entry.body.start.max(entry.name.end);
-            let mut cursor = Cursor::new(&text[..end], entry.name.end);
-            if cursor
-                .name()
-                .is_some_and(|word| &text[word] == "implements")
-            {
-                cursor.take(b'&');
-                while let Some(name) = cursor.name() {
-                    interfaces.push(&text[name]);
-                    cursor.take(b'&');
-                }
-            }
-        }
-        interfaces
-    }
-
-    fn definition(&self, text: &str) -> &Found<Arc<TypeDefinition>> {
-        self.definition.get_or_init(|| {
-            let kind = match self.keyword() {
-                Keyword::Type => TypeKind::Object {
-                    fields: self.all_fields(text)?,
-                    interfaces: owned(self.interfaces(text)),
-                },
-                Keyword::Interface => TypeKind::Interface {
-                    fields: self.all_fields(text)?,
-                    interfaces: owned(self.interfaces(text)),
-                },
-                Keyword::Union => TypeKind::Union {
-                    members: self.merge(
-                        text,
-                        |text| text.contains('='),
-                        definition::union_members,
-                    )?,
-                },
-                Keyword::Enum => TypeKind::Enum {
-                    values: self.merge(text, has_body, definition::enum_values)?,
-                },
-                Keyword::Input => TypeKind::Input {
-                    fields: self.merge(text, has_body, definition::input_fields)?,
-                    one_of: self.is_one_of(text),
-                },
-                Keyword::Scalar | Keyword::Schema | Keyword::Directive => TypeKind::Scalar,
-            };
-            let first = &self.entries[0];
-            let description = match &text[first.description.clone()] {
-                "" => None,
-                literal => Some(
-                    definition::string(literal)
-                        .map_err(|errors| problem::syntax(errors, text, &first.description))?,
-                ),
-            };
-            Ok(Arc::new(TypeDefinition {
-                name: text[first.name.clone()].to_owned(),
-                description,
-                kind,
-            }))
-        })
-    }
-
-    fn all_fields(&self, text: &str) -> Found<Vec<Arc<FieldDefinition>>> {
-        let slots = self.fields(text).as_ref().map_err(Clone::clone)?;
-        let mut fields = Vec::with_capacity(slots.len());
-        let mut problems = Vec::new();
-        for slot in slots {
-            match slot.definition(text) {
-                Ok(field) => fields.push(Arc::clone(field)),
-                Err(list) => problems.extend(list.iter().cloned()),
-            }
-        }
-        if problems.is_empty() {
-            Ok(fields)
-        } else {
-            Err(problems)
-        }
-    }
-
-    /// The items of the definition and of the extensions that have some.
-    fn merge<T>(
-        &self,
-        text: &str,
-        has_items: impl Fn(&str) -> bool,
-        parse: impl Fn(&str) -> Result<Vec<T>, Vec<bluejay_parser::Error>>,
-    ) -> Found<Vec<T>> {
-        let mut items = Vec::new();
-        for entry in &self.entries {
-            let snippet = &text[entry.range.clone()];
-            if entry.extends && !has_items(snippet) {
-                continue;
-            }
-            items.extend(
-                parse(snippet).map_err(|errors| problem::syntax(errors, text, &entry.range))?,
-            );
-        }
-        Ok(items)
-    }
-
-    fn is_one_of(&self, text: &str) -> bool {
-        self.entries.iter().any(|entry| {
-            let end = entry.body.start.max(entry.name.end);
-            let mut cursor = Cursor::new(&text[..end], entry.name.end);
-            let mut found = false;
-            while cursor.take(b'@') {
-                found |= cursor.name().is_some_and(|name| &text[name] == "oneOf");
-                if cursor.take(b'(') {
-                    cursor.balanced();
-                }
-            }
-            found
-        })
-    }
-}
-
-impl FieldSlot {
-    fn definition(&self, text: &str) -> &Found<Arc<FieldDefinition>> {
-        self.definition.get_or_init(|| {
-            definition::field(&text[self.entry.range.clone()])
-                .map(Arc::new)
-                .map_err(|errors| problem::syntax(errors, text, &self.entry.range))
-        })
-    }
-}
-
-fn has_body(text: &str) -> bool {
-    text.ends_with('}')
-}
-
-fn owned(names: Vec<&str>) -> Vec<String> {
-    names.into_iter().map(str::to_owned).collect()
-}
-
-fn place(range: Range<usize>) -> Span {
+pub(super) fn place(range: Range<usize>) -> Span {
     Span { source: 0, range }
 }
 
-fn find_word(text: &str, range: Range<usize>, word: &str) -> Option<Range<usize>> {
+/// Where a name stands, strings and comments left out.
+pub(super) fn find_word(text: &str, range: Range<usize>, word: &str) -> Option<Range<usize>> {
     let mut cursor = Cursor::new(&text[..range.end], range.start);
     while let Some(byte) = cursor.next_byte() {
         match (byte, cursor.name()) {

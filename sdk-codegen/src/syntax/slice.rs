@@ -6,13 +6,13 @@ use bluejay_core::executable::{
     ExplicitOperationDefinition as _, OperationDefinition as _, OperationDefinitionReference,
     VariableType as _,
 };
-use bluejay_parser::ast::executable::{
-    ExecutableDocument, InlineFragment, Selection, SelectionSet,
-};
+use bluejay_parser::ast::executable::{ExecutableDocument, Field};
 
-use super::directive;
 use super::outline::Keyword;
+use super::role::Role;
 use super::sdl::Sdl;
+use super::walk::{Visit, walk};
+use super::{check, cycle, promise};
 use crate::diagnostic::Diagnostic;
 use crate::schema::{InputDefinition, TypeKind, TypeRef};
 
@@ -35,6 +35,7 @@ pub(super) fn slice(
     reach.document(document);
     reach.inputs();
     reach.members();
+    reach.promises();
     if !reach.problems.is_empty() {
         return Err(reach.problems);
     }
@@ -56,20 +57,18 @@ struct Reach<'a> {
 
 impl Reach<'_> {
     fn document(&mut self, document: &ExecutableDocument<'_>) {
-        let roots = [
-            Some(self.sdl.query.clone()),
-            self.sdl.mutation.clone(),
-            self.sdl.subscription.clone(),
-        ];
-        self.named.extend(roots.into_iter().flatten());
+        let sdl = self.sdl;
+        let roots = [Some(sdl.query()), sdl.mutation(), sdl.subscription()];
+        let roots = roots.into_iter().flatten().map(str::to_owned);
+        self.named.extend(roots);
         for operation in document.operation_definitions() {
             let root = match operation.as_ref().operation_type() {
-                bluejay_core::OperationType::Query => Some(self.sdl.query.clone()),
-                bluejay_core::OperationType::Mutation => self.sdl.mutation.clone(),
-                bluejay_core::OperationType::Subscription => self.sdl.subscription.clone(),
+                bluejay_core::OperationType::Query => Some(sdl.query()),
+                bluejay_core::OperationType::Mutation => sdl.mutation(),
+                bluejay_core::OperationType::Subscription => sdl.subscription(),
             };
             if let Some(root) = root {
-                self.selections(&root, operation.selection_set());
+                walk(self, root, operation.selection_set());
             }
             if let OperationDefinitionReference::Explicit(explicit) = operation.as_ref() {
                 let variables = explicit.variable_definitions().map(|list| list.iter());
@@ -81,72 +80,19 @@ impl Reach<'_> {
         }
         for fragment in document.fragment_definitions() {
             let on = bluejay_core::executable::FragmentDefinition::type_condition(fragment);
-            self.selections(on, fragment.selection_set());
+            walk(self, on, fragment.selection_set());
         }
-        for (_, text) in self.sdl.directives() {
-            match directive::definition(text) {
-                Ok(directive) => self.inputs.extend(
-                    directive
-                        .arguments
-                        .iter()
-                        .map(|argument| argument.ty.base().to_owned()),
-                ),
-                Err(_) => self.problems.push(Diagnostic::error(
-                    format!("the schema's `{text}` is not a directive"),
-                    None,
-                )),
-            }
-        }
-    }
-
-    fn selections(&mut self, parent: &str, set: &SelectionSet<'_>) {
-        if self.sdl.keyword(parent).is_none() {
-            return;
-        }
-        self.named.insert(parent.to_owned());
-        self.composites.insert(parent.to_owned());
-        for selection in set.iter() {
-            match selection {
-                Selection::Field(field) => self.field(parent, field),
-                Selection::FragmentSpread(_) => {}
-                Selection::InlineFragment(inline) => {
-                    let on = bluejay_core::executable::InlineFragment::type_condition(inline);
-                    self.selections(on.unwrap_or(parent), InlineFragment::selection_set(inline));
+        for (name, _) in sdl.directives() {
+            let directive = match check::directive(sdl, name) {
+                Ok(directive) => directive,
+                Err(problems) => {
+                    self.problems.extend(problems);
+                    continue;
                 }
-            }
-        }
-    }
-
-    fn field(&mut self, parent: &str, field: &bluejay_parser::ast::executable::Field<'_>) {
-        let name = bluejay_core::executable::Field::name(field);
-        let definition = match self.sdl.try_field(parent, name) {
-            Some(Ok(definition)) => definition,
-            Some(Err(problems)) => return self.problems.extend(problems),
-            None => {
-                if let Some(below) = field.selection_set().filter(|_| name.starts_with("__")) {
-                    self.selections(
-                        if name == "__schema" {
-                            "__Schema"
-                        } else {
-                            "__Type"
-                        },
-                        below,
-                    );
-                }
-                return;
-            }
-        };
-        let base = definition.ty.base();
-        let selected = self.fields.entry(parent.to_owned()).or_default();
-        if selected.insert(name.to_owned()) {
-            self.require(base, Place::Output, parent, name);
-            for argument in &definition.arguments {
-                self.require(argument.ty.base(), Place::Input, parent, name);
-                self.inputs.push(argument.ty.base().to_owned());
-            }
-        }
-        if let Some(below) = field.selection_set() {
-            self.selections(base, below);
+            };
+            let arguments = directive.arguments.iter();
+            let types = arguments.map(|argument| argument.ty.base().to_owned());
+            self.inputs.extend(types);
         }
     }
 
@@ -161,7 +107,7 @@ impl Reach<'_> {
                 continue;
             };
             for field in definition.input_fields() {
-                self.require(field.ty.base(), Place::Input, &name, &field.name);
+                self.require(field.ty.base(), Role::Input, &name, &field.name);
                 self.inputs.push(field.ty.base().to_owned());
             }
         }
@@ -183,42 +129,47 @@ impl Reach<'_> {
             };
             if let Some(TypeKind::Union { members }) = self.sdl.get(&name).map(|ty| &ty.kind) {
                 for member in members {
-                    self.require(member, Place::Member, &name, member);
+                    self.require(member, Role::Member, &name, member);
                 }
             }
         }
     }
 
     /// Adds a type that another one names, if it is what that place takes.
-    fn require(&mut self, name: &str, place: Place, parent: &str, field: &str) {
-        let Some(keyword) = self.sdl.keyword(name) else {
-            let at = self.sdl.find(parent, Some(field), name);
-            let message = format!("`{parent}` names `{name}`, which the schema does not define");
-            return self.problems.push(Diagnostic::error(message, at));
-        };
-        let fits = match place {
-            Place::Output => keyword != Keyword::Input,
-            Place::Input => matches!(keyword, Keyword::Input | Keyword::Enum | Keyword::Scalar),
-            Place::Member => keyword == Keyword::Type,
-        };
-        if !fits {
-            let at = self.sdl.find(parent, Some(field), name);
-            let wanted = place.wanted();
-            let message = format!("`{parent}` takes `{name}` where only {wanted} may stand");
-            return self.problems.push(Diagnostic::error(message, at));
+    fn require(&mut self, name: &str, role: Role, parent: &str, field: &str) {
+        let at = || self.sdl.find(parent, Some(field), name);
+        if let Some(misfit) = role.misfit(self.sdl, parent, name, at) {
+            return self.problems.push(misfit);
         }
         // Inputs are followed, and so must not look as if they had been.
-        if place != Place::Input {
+        if role != Role::Input {
             self.named.insert(name.to_owned());
         }
     }
 
+    /// What the types that something is selected on promise by their interfaces, as far as it is
+    /// selected there; cycles of what is reached.
+    fn promises(&mut self) {
+        let named = || self.named.iter().map(String::as_str);
+        self.problems.extend(cycle::inputs(self.sdl, named()));
+        self.problems.extend(cycle::interfaces(self.sdl, named()));
+        for owner in &self.composites {
+            for interface in self.sdl.interfaces(owner) {
+                let Some(fields) = self.fields.get(interface) else {
+                    continue;
+                };
+                let broken = |field: &String| promise::broken(self.sdl, owner, interface, field);
+                self.problems.extend(fields.iter().filter_map(broken));
+            }
+        }
+    }
+
     fn print(&self) -> String {
-        let mut out = format!("schema {{ query: {}", self.sdl.query);
-        if let Some(mutation) = &self.sdl.mutation {
+        let mut out = format!("schema {{ query: {}", self.sdl.query());
+        if let Some(mutation) = self.sdl.mutation() {
             let _ = write!(out, " mutation: {mutation}");
         }
-        if let Some(subscription) = &self.sdl.subscription {
+        if let Some(subscription) = self.sdl.subscription() {
             let _ = write!(out, " subscription: {subscription}");
         }
         out.push_str(" }\n");
@@ -294,6 +245,46 @@ impl Reach<'_> {
     }
 }
 
+impl Visit for Reach<'_> {
+    fn enter(&mut self, parent: &str) -> bool {
+        if self.sdl.keyword(parent).is_none() {
+            return false;
+        }
+        self.named.insert(parent.to_owned());
+        self.composites.insert(parent.to_owned());
+        true
+    }
+
+    fn field(&mut self, parent: &str, field: &Field<'_>) -> Option<String> {
+        let name = bluejay_core::executable::Field::name(field);
+        let definition = match self.sdl.try_field(parent, name) {
+            Some(Ok(definition)) => definition,
+            Some(Err(problems)) => {
+                self.problems.extend(problems);
+                return None;
+            }
+            None => {
+                let introspects = match name {
+                    "__schema" => "__Schema",
+                    _ if name.starts_with("__") => "__Type",
+                    _ => return None,
+                };
+                return Some(introspects.to_owned());
+            }
+        };
+        let base = definition.ty.base();
+        let selected = self.fields.entry(parent.to_owned()).or_default();
+        if selected.insert(name.to_owned()) {
+            self.require(base, Role::Output, parent, name);
+            for argument in &definition.arguments {
+                self.require(argument.ty.base(), Role::Input, parent, name);
+                self.inputs.push(argument.ty.base().to_owned());
+            }
+        }
+        Some(base.to_owned())
+    }
+}
+
 fn print_leaf(name: &str, kind: &TypeKind, out: &mut String) {
     match kind {
         TypeKind::Union { members } => {
@@ -335,21 +326,4 @@ fn print_reference(ty: &TypeRef, out: &mut String) {
 
 fn is_built_in(name: &str) -> bool {
     name.starts_with("__") || matches!(name, "String" | "Int" | "Float" | "Boolean" | "ID")
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Output,
-    Input,
-    Member,
-}
-
-impl Place {
-    fn wanted(self) -> &'static str {
-        match self {
-            Self::Output => "a type of answers",
-            Self::Input => "a scalar, an enum or an input object",
-            Self::Member => "an object type",
-        }
-    }
 }

@@ -142,7 +142,8 @@ impl<'a> Walk<'a> {
         if place.named.is_empty() {
             place.span = span.clone();
         }
-        if !place.named.contains(span) {
+        // All that a field names is reached before what is selected on it: who comes again comes next.
+        if place.named.last() != Some(span) {
             place.named.push(span.clone());
         }
     }

@@ -360,3 +360,91 @@ fn unreadable_files_say_what_is_wrong() {
         assert!(error.contains(wanted) && error.contains(file), "{error}");
     }
 }
+
+#[test]
+fn what_is_no_file_is_told_apart() {
+    let scratch = Scratch::new("no-file");
+    scratch.write("Cargo.toml", "[workspace]\n");
+    std::fs::create_dir_all(scratch.0.join("folder/costs.toml")).unwrap();
+    let mut files = Files::new(&scratch.0);
+    let said = |error: SourceError| error.to_string();
+    let folder = said(files.schema("folder").unwrap_err());
+    assert!(
+        folder.ends_with("folder` is a folder, not a file"),
+        "{folder}"
+    );
+    let empty = said(files.documents(&["folder"]).unwrap_err());
+    assert!(empty.contains("is a folder without `.graphql`"), "{empty}");
+    let costs = said(files.text_if_present("folder/costs.toml").unwrap_err());
+    assert!(costs.contains("is a folder, not a file"), "{costs}");
+    #[cfg(unix)]
+    {
+        let pipe = scratch.0.join("pipe.graphql");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        // Nobody writes into it: to open it would wait for ever.
+        for error in [
+            files.schema("pipe.graphql").unwrap_err(),
+            files.documents(&["pipe.graphql"]).unwrap_err(),
+            files.text("pipe.graphql").unwrap_err(),
+            files.text("/dev/zero").unwrap_err(),
+        ] {
+            let said = said(error);
+            assert!(
+                said.contains("is a pipe, socket or device, not a file"),
+                "{said}"
+            );
+        }
+        std::os::unix::fs::symlink("circle", scratch.0.join("circle")).unwrap();
+        let circle = said(files.text("circle").unwrap_err());
+        assert!(circle.contains("circle` cannot be read: "), "{circle}");
+    }
+}
+
+#[test]
+fn more_than_a_file_may_hold_is_refused() {
+    use std::io::Write as _;
+
+    use tollgate_codegen::source::{MAX_FILE, read_text};
+    let scratch = Scratch::new("large");
+    scratch.write("Cargo.toml", "[workspace]\n");
+    // 256 MB of spaces in 256 kB.
+    let mut zip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    let spaces = vec![b' '; 1 << 20];
+    for _ in 0..=MAX_FILE >> 20 {
+        zip.write_all(&spaces).unwrap();
+    }
+    scratch.write("bomb.graphql.gz", zip.finish().unwrap());
+    // A hole: it takes no place on the disk.
+    let hole = std::fs::File::create(scratch.0.join("hole.graphql")).unwrap();
+    hole.set_len(MAX_FILE + 1).unwrap();
+    let mut files = Files::new(&scratch.0);
+    for file in ["bomb.graphql.gz", "hole.graphql"] {
+        let error = files.schema(file).unwrap_err().to_string();
+        let wanted = format!("{file}` holds more than 256 MB, the most that is read of a file");
+        assert!(error.ends_with(&wanted), "{error}");
+    }
+    #[cfg(unix)]
+    {
+        let endless = read_text(std::path::Path::new("/dev/zero")).unwrap_err();
+        assert!(matches!(endless, SourceError::TooLarge { .. }), "{endless}");
+        let folder = read_text(&scratch.0).unwrap_err().to_string();
+        assert!(folder.contains("is a directory"), "{folder}");
+    }
+}
+
+#[test]
+fn problems_of_a_converted_schema_say_where_they_point() {
+    let scratch = Scratch::new("converted");
+    scratch.write("Cargo.toml", "[workspace]\n");
+    scratch.write(
+        "s.json",
+        JSON.replace("\"name\": \"E\"}}}}", "\"name\": \"Gone\"}}}}"),
+    );
+    let source = Files::new(&scratch.0).schema("s.json").unwrap();
+    let said = problems(&Schema::from_sdl(source).unwrap(), "{ f }");
+    assert!(
+        said.contains("`Q` names `Gone`") && said.contains("s.json (as SDL):"),
+        "{said}"
+    );
+}

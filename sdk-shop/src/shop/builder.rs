@@ -62,6 +62,14 @@ pub enum BuildError {
     /// The catalogue names places that the schema does not have.
     #[error("the schema has no {}; name a root field (`products`) or a coordinate (`Product.variants`)", .0.join(", "))]
     Catalogue(Vec<String>),
+    /// The bucket cannot start with more than it holds.
+    #[error("the bucket cannot start with {available} points: it holds from 0 to {maximum}")]
+    Available {
+        /// What it was to start with.
+        available: Points,
+        /// What it holds.
+        maximum: Points,
+    },
 }
 
 /// Why a shop cannot be started.
@@ -142,7 +150,8 @@ impl Builder {
         self
     }
 
-    /// What the bucket holds at the start, in points. It is full unless this says otherwise.
+    /// What the bucket holds at the start, in points, at most its size. It is full unless this says
+    /// otherwise.
     #[must_use]
     pub fn available(mut self, points: u64) -> Self {
         self.available = Some(Points(points));
@@ -240,7 +249,11 @@ impl Builder {
         if !unknown.is_empty() {
             return Err(BuildError::Catalogue(unknown));
         }
-        let available = self.available.unwrap_or(self.maximum);
+        let maximum = self.maximum;
+        let available = self.available.unwrap_or(maximum);
+        if available > maximum {
+            return Err(BuildError::Available { available, maximum });
+        }
         let mut faults = Faults::default();
         if let Some(storm) = self.storm {
             faults.blow(storm);

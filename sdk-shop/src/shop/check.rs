@@ -21,8 +21,8 @@ impl Shop {
         self.state(|state, _| state.log.summary.clone())
     }
 
-    /// Every request from now on, as it is answered. While 4,096 wait to be received, others are
-    /// left out; the [`summary`](Self::summary) counts all.
+    /// Every request from now on, as it is answered. While 4,096 wait to be received, or 16 MB of
+    /// them, others are left out; the [`summary`](Self::summary) counts all.
     #[must_use]
     pub fn follow(&self) -> Receiver<Record> {
         self.state(|state, _| state.log.follow())

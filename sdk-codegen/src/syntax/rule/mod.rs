@@ -1,17 +1,18 @@
-use bluejay_core::definition::{
-    DirectiveDefinition as _, FieldDefinition as _, InputType as _, InputValueDefinition as _,
-    OutputType as _,
-};
+//! Violations of the specification's rules, put into words.
+
+mod argument;
+mod value;
+
+use bluejay_core::AsIter;
+use bluejay_core::definition::OutputType as _;
+use bluejay_core::definition::{FieldDefinition as _, InputType as _};
 use bluejay_core::executable::{
     OperationDefinition as _, VariableType as _, VariableTypeReference,
 };
-use bluejay_core::{AsIter, Value as _};
-use bluejay_parser::ast::Value;
 use bluejay_parser::ast::definition::{DefaultContext, SchemaDefinition};
 use bluejay_parser::ast::executable::ExecutableDocument;
 use bluejay_parser::{HasSpan, Span as ParsedSpan};
-use bluejay_validator::executable::document::{ArgumentError, DirectiveError, Error};
-use bluejay_validator::value::input_coercion::Error as ValueError;
+use bluejay_validator::executable::document::Error;
 
 use super::document::Joined;
 use super::sdl::Sdl;
@@ -33,7 +34,7 @@ impl Reporter<'_> {
         self.joined.span(span.byte_range())
     }
 
-    fn error(&self, message: String, at: &impl HasSpan) -> Diagnostic {
+    pub(super) fn error(&self, message: String, at: &impl HasSpan) -> Diagnostic {
         Diagnostic::error(message, self.at(at.span()))
     }
 
@@ -315,216 +316,6 @@ impl Reporter<'_> {
     fn not_composite(&self, name: &(impl HasSpan + AsRef<str>)) -> Diagnostic {
         self.error(format!("`{}` has no fields to select", name.as_ref()), name)
     }
-
-    fn directive<const CONST: bool>(
-        &self,
-        error: &DirectiveError<'_, CONST, ExecutableDocument<'_>, Linked<'_>>,
-    ) -> Diagnostic {
-        match error {
-            DirectiveError::DirectiveDoesNotExist { directive } => {
-                let name = directive.name();
-                let known = self.sdl.directives().map(|(name, _)| name);
-                let help = did_you_mean("@", name.as_str(), known);
-                self.error(
-                    format!("there is no directive `@{}`", name.as_str()),
-                    *directive,
-                )
-                .with_helps(help)
-            }
-            DirectiveError::DirectiveInInvalidLocation {
-                directive,
-                directive_definition,
-                location,
-            } => {
-                let name = directive.name().as_str();
-                let allowed = directive_definition.locations().iter();
-                let allowed: Vec<_> = allowed.map(ToString::to_string).collect();
-                self.error(format!("`@{name}` may not stand on {location}"), *directive)
-                    .with_help(format!("it may stand on {}", allowed.join(", ")))
-            }
-            DirectiveError::DirectivesNotUniquePerLocation {
-                directives,
-                directive_definition,
-            } => {
-                let places: Vec<_> = directives
-                    .iter()
-                    .map(|directive| directive.span())
-                    .collect();
-                let name = directive_definition.name();
-                self.repeated(format!("`@{name}` is given twice"), &places)
-            }
-        }
-    }
-
-    fn argument<const CONST: bool>(
-        &self,
-        error: &ArgumentError<'_, CONST, ExecutableDocument<'_>, Linked<'_>>,
-    ) -> Diagnostic {
-        match error {
-            ArgumentError::NonUniqueArgumentNames { arguments, name } => {
-                let places: Vec<_> = arguments.iter().map(|a| a.name().span()).collect();
-                self.repeated(format!("argument `{name}` is given twice"), &places)
-            }
-            ArgumentError::ArgumentDoesNotExistOnField {
-                argument,
-                field_definition,
-            } => {
-                let known = field_definition
-                    .arguments_definition()
-                    .map(|list| list.iter());
-                let known = known.into_iter().flatten().map(|argument| argument.name());
-                let (name, field) = (argument.name(), field_definition.name());
-                let help = did_you_mean("", name.as_str(), known);
-                self.error(
-                    format!("`{field}` has no argument `{}`", name.as_str()),
-                    name,
-                )
-                .with_helps(help)
-            }
-            ArgumentError::ArgumentDoesNotExistOnDirective {
-                argument,
-                directive_definition,
-            } => {
-                let known = directive_definition.arguments_definition();
-                let known = known.map(|list| list.iter()).into_iter().flatten();
-                let known = known.map(|argument| argument.name());
-                let (name, directive) = (argument.name(), directive_definition.name());
-                let help = did_you_mean("", name.as_str(), known);
-                self.error(
-                    format!("`@{directive}` has no argument `{}`", name.as_str()),
-                    name,
-                )
-                .with_helps(help)
-            }
-            ArgumentError::DirectiveMissingRequiredArguments {
-                directive,
-                missing_argument_definitions,
-                ..
-            } => {
-                let name = directive.name().as_str();
-                let missing = missing(missing_argument_definitions.iter().copied());
-                self.error(format!("`@{name}` needs {missing}"), *directive)
-            }
-            ArgumentError::FieldMissingRequiredArguments {
-                field,
-                missing_argument_definitions,
-                ..
-            } => {
-                let missing = missing(missing_argument_definitions.iter().copied());
-                let name = field.name();
-                self.error(format!("`{}` needs {missing}", name.as_str()), name)
-            }
-        }
-    }
-
-    fn value<'a, const CONST: bool>(
-        &self,
-        error: &ValueError<'a, CONST, Value<'a, CONST>>,
-    ) -> Diagnostic {
-        match error {
-            ValueError::NullValueForRequiredType {
-                value,
-                input_type_name,
-                ..
-            } => self.error(format!("`{input_type_name}` may not be null"), *value),
-            ValueError::NoImplicitConversion {
-                value,
-                input_type_name,
-                ..
-            } => {
-                let given = value.as_ref().variant();
-                self.error(
-                    format!("`{input_type_name}` is needed, not {given}"),
-                    *value,
-                )
-            }
-            ValueError::IntegerOutOfRange { value, .. } => self.error(
-                "an `Int` lies between -2147483648 and 2147483647".into(),
-                *value,
-            ),
-            ValueError::NonFiniteFloat { value, .. } => {
-                self.error("a `Float` must be finite".into(), *value)
-            }
-            ValueError::NoEnumMemberWithName {
-                name,
-                value,
-                enum_type_name,
-                ..
-            } => {
-                let known = match self.sdl.get(enum_type_name).map(|ty| &ty.kind) {
-                    Some(crate::schema::TypeKind::Enum { values }) => values.as_slice(),
-                    _ => &[],
-                };
-                let help = did_you_mean("", name, known.iter().map(|value| value.name.as_str()));
-                self.error(format!("`{enum_type_name}` has no value `{name}`"), *value)
-                    .with_helps(help)
-            }
-            ValueError::NoValueForRequiredFields {
-                value,
-                field_names,
-                input_object_type_name,
-                ..
-            } => {
-                let names: Vec<_> = field_names.iter().map(|name| format!("`{name}`")).collect();
-                let names = names.join(", ");
-                self.error(format!("`{input_object_type_name}` needs {names}"), *value)
-            }
-            ValueError::NonUniqueFieldNames {
-                field_name, keys, ..
-            } => {
-                let places: Vec<_> = keys.iter().map(|key| key.span()).collect();
-                self.repeated(format!("`{field_name}` is given twice"), &places)
-            }
-            ValueError::NoInputFieldWithName {
-                field,
-                input_object_type_name: input,
-                ..
-            } => {
-                let name: &str = field.as_ref();
-                let known = self
-                    .sdl
-                    .get(input)
-                    .map(|ty| ty.input_fields())
-                    .unwrap_or_default();
-                let help = did_you_mean("", name, known.iter().map(|field| field.name.as_str()));
-                self.error(format!("`{input}` has no field `{name}`"), *field)
-                    .with_helps(help)
-            }
-            ValueError::CustomScalarInvalidValue { value, message, .. } => {
-                self.error(message.to_string(), *value)
-            }
-            ValueError::OneOfInputNullValues {
-                value,
-                input_object_type_name: input,
-                ..
-            }
-            | ValueError::OneOfInputNotSingleNonNullValue {
-                value,
-                input_object_type_name: input,
-                ..
-            } => self.error(
-                format!("`{input}` takes exactly one field, not null"),
-                *value,
-            ),
-        }
-    }
-}
-
-fn missing<'a, 'b: 'a>(
-    definitions: impl Iterator<
-        Item = &'a bluejay_parser::ast::definition::InputValueDefinition<'b, DefaultContext>,
-    >,
-) -> String {
-    let names: Vec<_> = definitions
-        .map(|definition| {
-            format!(
-                "`{}: {}`",
-                definition.name(),
-                definition.r#type().display_name()
-            )
-        })
-        .collect();
-    names.join(", ")
 }
 
 fn display(ty: &bluejay_parser::ast::executable::VariableType<'_>) -> String {
