@@ -22,9 +22,8 @@ use crate::server::Server;
 use crate::spender::Spender;
 use crate::world::World;
 
-/// A small Admin schema of the project's own writing, with the real names and shapes.
 /// The schema that a shop has unless it is given another, as SDL: the part of the Admin API that
-/// the operations of common jobs use.
+/// the operations of common jobs use, with the real names and shapes.
 pub const SCHEMA: &str = include_str!("../../schema/admin.graphql");
 
 /// Configures a [`Shop`].
@@ -33,8 +32,7 @@ pub const SCHEMA: &str = include_str!("../../schema/admin.graphql");
 /// per second and starts full, no latency, no faults, and any access token.
 #[derive(Debug)]
 pub struct Builder {
-    schema: Option<Source>,
-    ready: Option<Arc<Schema>>,
+    schema: Given,
     catalogue: Catalogue,
     seed: u64,
     maximum: Points,
@@ -50,6 +48,13 @@ pub struct Builder {
     address: SocketAddr,
     bulk: BulkPace,
     bulk_slots: Option<usize>,
+}
+
+/// The schema as it was given.
+#[derive(Debug)]
+enum Given {
+    Text(Source),
+    Parsed(Arc<Schema>),
 }
 
 /// Why a shop cannot be made.
@@ -84,8 +89,7 @@ pub enum StartError {
 impl Default for Builder {
     fn default() -> Self {
         Self {
-            schema: None,
-            ready: None,
+            schema: Given::Text(Source::new("the embedded schema", SCHEMA)),
             catalogue: Catalogue::default(),
             seed: 0,
             maximum: Points(2000),
@@ -109,14 +113,14 @@ impl Builder {
     /// The schema, as SDL.
     #[must_use]
     pub fn schema(mut self, sdl: impl Into<Arc<str>>) -> Self {
-        self.schema = Some(Source::new("the schema of the shop", sdl));
+        self.schema = Given::Text(Source::new("the schema of the shop", sdl));
         self
     }
 
     /// The schema, parsed before: many shops of a test share one.
     #[must_use]
     pub fn parsed_schema(mut self, schema: Arc<Schema>) -> Self {
-        self.ready = Some(schema);
+        self.schema = Given::Parsed(schema);
         self
     }
 
@@ -227,13 +231,9 @@ impl Builder {
     /// # Errors
     /// [`BuildError`] when the schema or the catalogue is wrong.
     pub fn build(self) -> Result<Shop, BuildError> {
-        let schema = match self.ready {
-            Some(schema) => schema,
-            None => {
-                let source = self.schema;
-                let source = source.unwrap_or_else(|| Source::new("the embedded schema", SCHEMA));
-                Arc::new(Schema::from_sdl(source).map_err(BuildError::Schema)?)
-            }
+        let schema = match self.schema {
+            Given::Parsed(schema) => schema,
+            Given::Text(source) => Arc::new(Schema::from_sdl(source).map_err(BuildError::Schema)?),
         };
         let world = World::new(schema, self.catalogue, self.seed);
         let unknown = world.unknown_places();

@@ -95,16 +95,18 @@ pub(super) struct Faults {
     next: VecDeque<Fault>,
     next_of: HashMap<String, VecDeque<Fault>>,
     every: Option<Fault>,
+    every_of: HashMap<String, Fault>,
     storm: Option<Storm>,
 }
 
 impl Faults {
-    /// The fault that a request meets: one meant for its operation, one meant for the next
-    /// request, the standing one, the storm's.
+    /// The fault that a request meets: the next one for its operation, the next one for any, the
+    /// standing one of its operation, that of all, the storm's.
     pub(super) fn strike(&mut self, request: u64, operation: Option<&str>) -> Option<Fault> {
         let of = operation.and_then(|name| self.next_of.get_mut(name));
         of.and_then(VecDeque::pop_front)
             .or_else(|| self.next.pop_front())
+            .or_else(|| self.every_of.get(operation?).cloned())
             .or_else(|| self.every.clone())
             .or_else(|| self.storm.as_ref()?.strike(request).cloned())
     }
@@ -120,8 +122,13 @@ impl Faults {
         }
     }
 
-    pub(super) fn stand(&mut self, fault: Fault) {
-        self.every = Some(fault);
+    pub(super) fn stand(&mut self, operation: Option<&str>, fault: Fault) {
+        match operation {
+            Some(name) => {
+                self.every_of.insert(name.to_owned(), fault);
+            }
+            None => self.every = Some(fault),
+        }
     }
 
     pub(super) fn blow(&mut self, storm: Storm) {

@@ -1,5 +1,7 @@
 use serde_json::{Value, json};
 
+use tollgate_shop::{Catalogue, SCHEMA};
+
 use super::{ask, builder, catalogue, data};
 
 #[tokio::test]
@@ -149,6 +151,46 @@ async fn tests_set_values_nulls_and_denials() {
     assert_eq!(data["product"]["onlineStoreUrl"], Value::Null);
 }
 
+#[test]
+fn an_override_of_what_no_object_has_is_refused() {
+    let shop = builder().build().unwrap();
+    let set = |coordinate: &str| {
+        let set = || shop.set(coordinate, json!(1));
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(set)).is_ok()
+    };
+    assert!(set("Product.title") && set("QueryRoot.products"));
+    // A misspelling, a field without its type, an interface, whose objects have types of their own.
+    for unknown in ["Product.titel", "products", "Node.id", "Nope.id"] {
+        assert!(!set(unknown), "{unknown}");
+    }
+}
+
+#[tokio::test]
+async fn the_schema_that_is_given_last_counts() {
+    let sdl = "type QueryRoot { shop: Shop! } type Shop { motto: String! } \
+               schema { query: QueryRoot }";
+    let shop = builder().schema(sdl).build().unwrap();
+    let answer = data(&shop, "{ shop { motto } }", json!({})).await;
+    assert!(answer["shop"]["motto"].is_string(), "{answer}");
+}
+
+#[tokio::test]
+async fn sizes_may_be_as_large_as_numbers_are() {
+    let catalogue = Catalogue::default()
+        .with("products", 0..=u64::MAX)
+        .with("Product.variants", u64::MAX)
+        .with("orders", u64::MAX);
+    let shop = builder().catalogue(catalogue).build().unwrap();
+    let query = "{ products(last: 2) { nodes { id variants(last: 2) { nodes { id } } } } \
+                 productVariants(last: 2) { nodes { id product { id } } } \
+                 orders(last: 2) { nodes { id customer { id } } } }";
+    let answer = data(&shop, query, json!({})).await;
+    assert_eq!(
+        answer["orders"]["nodes"][1]["id"],
+        format!("gid://shopify/Order/{}", u64::MAX)
+    );
+}
+
 #[tokio::test]
 async fn introspection_describes_the_schema() {
     let shop = catalogue(1, 1);
@@ -197,7 +239,7 @@ fn the_embedded_schema_is_the_schema_of_the_project() {
         return;
     };
     assert!(
-        project == include_str!("../../schema/admin.graphql"),
+        project == SCHEMA,
         "copy schema/admin.graphql to sdk-shop/schema/admin.graphql"
     );
 }

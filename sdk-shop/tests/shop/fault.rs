@@ -247,4 +247,11 @@ async fn standing_faults_last_until_recovery() {
     }
     shop.recover();
     data(&shop, READ, json!({})).await;
+
+    shop.fail_every_of("Write", Fault::status(503));
+    for _ in 0..3 {
+        assert_eq!(text(&shop, WRITE).await.0, 503);
+        data(&shop, READ, json!({})).await;
+    }
+    assert_eq!(shop.sent("Write").len(), 3);
 }

@@ -9,21 +9,19 @@ mod paging;
 mod queries;
 mod refusal;
 
+use std::sync::{Arc, OnceLock};
+
 use bytes::Bytes;
 use serde_json::{Value, json};
-use tollgate_shop::{Builder, Catalogue, Shop};
+use tollgate_codegen::schema::Schema;
+use tollgate_codegen::source::Source;
+use tollgate_shop::{Builder, Catalogue, SCHEMA, Shop};
 
 /// The embedded schema, parsed once for all tests.
 pub(crate) fn builder() -> Builder {
-    use std::sync::{Arc, OnceLock};
-    use tollgate_codegen::schema::Schema;
-    use tollgate_codegen::source::Source;
-
-    static SCHEMA: OnceLock<Arc<Schema>> = OnceLock::new();
-    let schema = SCHEMA.get_or_init(|| {
-        let sdl = include_str!("../../schema/admin.graphql");
-        Arc::new(Schema::from_sdl(Source::new("admin.graphql", sdl)).unwrap())
-    });
+    static PARSED: OnceLock<Arc<Schema>> = OnceLock::new();
+    let schema = PARSED
+        .get_or_init(|| Arc::new(Schema::from_sdl(Source::new("admin.graphql", SCHEMA)).unwrap()));
     Shop::builder().parsed_schema(Arc::clone(schema))
 }
 
