@@ -7,7 +7,7 @@
 use anyhow::Context as _;
 use clap::Parser;
 use tollgate::bulk::Outcome;
-use tollgate_examples::{ProductVariantsBulkInput, CatalogueArgs, catalogue, prices};
+use tollgate_examples::{CatalogueArgs, ProductVariantsBulkInput, catalogue, prices};
 
 #[derive(Parser)]
 struct Args {
@@ -66,6 +66,9 @@ fn raise(price: &str, percent: u64) -> Option<String> {
         return None;
     }
     let cents: u64 = format!("{whole}{cents}").parse().ok()?;
-    let raised = cents.checked_mul(percent.checked_add(100)?)?.checked_add(50)? / 100;
+    let raised = cents
+        .checked_mul(percent.checked_add(100)?)?
+        .checked_add(50)?
+        / 100;
     Some(format!("{}.{:02}", raised / 100, raised % 100))
 }

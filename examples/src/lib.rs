@@ -10,7 +10,7 @@ pub mod export;
 
 use anyhow::Context as _;
 use tollgate::{Client, ClientBuilder};
-use tollgate_shop::{BulkPace, Builder, Catalogue, Server, Shop};
+use tollgate_shop::{Builder, BulkPace, Server, Shop};
 
 /// Which shop an example talks to: a real one, another server of the protocol, or one that is
 /// emulated on this machine.
@@ -82,7 +82,7 @@ impl CatalogueArgs {
     /// The shop to emulate, with a bucket that does not slow an example down.
     #[must_use]
     pub fn emulated(&self) -> Builder {
-        let catalogue = Catalogue::default()
+        let catalogue = tollgate_shop::Catalogue::default()
             .with("products", self.products)
             .with("Product.variants", self.variants);
         Shop::builder()

@@ -1,8 +1,8 @@
 mod builder;
 mod call;
-mod check;
 mod control;
 mod file;
+mod history;
 mod limit;
 mod route;
 mod state;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use tollgate_codegen::schema::Schema;
 
-use super::scratch::Scratch;
 use super::Operation;
+use super::scratch::Scratch;
 use crate::Failure;
 
 pub(super) struct Crates {

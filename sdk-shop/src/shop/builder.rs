@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use tokio::time::Instant;
 use tollgate_codegen::diagnostic::Diagnostics;
@@ -25,6 +25,15 @@ use crate::world::World;
 /// The schema that a shop has unless it is given another, as SDL: the part of the Admin API that
 /// the operations of common jobs use, with the real names and shapes.
 pub const SCHEMA: &str = include_str!("../../schema/admin.graphql");
+
+/// [`SCHEMA`], parsed once for all shops of a process.
+static EMBEDDED: LazyLock<Arc<Schema>> =
+    LazyLock::new(
+        || match Schema::from_sdl(Source::new("the embedded schema", SCHEMA)) {
+            Ok(schema) => Arc::new(schema),
+            Err(problems) => unreachable!("the embedded schema is not valid:\n{problems}"),
+        },
+    );
 
 /// Configures a [`Shop`].
 ///
@@ -53,6 +62,7 @@ pub struct Builder {
 /// The schema as it was given.
 #[derive(Debug)]
 enum Given {
+    Embedded,
     Text(Source),
     Parsed(Arc<Schema>),
 }
@@ -89,7 +99,7 @@ pub enum StartError {
 impl Default for Builder {
     fn default() -> Self {
         Self {
-            schema: Given::Text(Source::new("the embedded schema", SCHEMA)),
+            schema: Given::Embedded,
             catalogue: Catalogue::default(),
             seed: 0,
             maximum: Points(2000),
@@ -117,7 +127,8 @@ impl Builder {
         self
     }
 
-    /// The schema, parsed before: many shops of a test share one.
+    /// The schema, parsed before: many shops share one. The embedded schema is parsed only once in
+    /// any case.
     #[must_use]
     pub fn parsed_schema(mut self, schema: Arc<Schema>) -> Self {
         self.schema = Given::Parsed(schema);
@@ -232,6 +243,7 @@ impl Builder {
     /// [`BuildError`] when the schema or the catalogue is wrong.
     pub fn build(self) -> Result<Shop, BuildError> {
         let schema = match self.schema {
+            Given::Embedded => Arc::clone(&EMBEDDED),
             Given::Parsed(schema) => schema,
             Given::Text(source) => Arc::new(Schema::from_sdl(source).map_err(BuildError::Schema)?),
         };

@@ -27,9 +27,7 @@ use crate::variables::coerce;
 #[serde(rename_all = "camelCase")]
 struct Asked {
     query: String,
-    #[serde(default)]
     variables: Option<Map<String, Value>>,
-    #[serde(default)]
     operation_name: Option<String>,
 }
 
@@ -150,9 +148,9 @@ impl<'a> Call<'a> {
 
         let (given, overrides) = {
             let mut state = lock(&shop.state);
-            let given = state.given(&operation.name, &self.record.variables);
-            (given, Arc::clone(&state.overrides))
+            (state.given(&operation.name), Arc::clone(&state.overrides))
         };
+        let given = given.and_then(|given| given.data(&self.record.variables));
         let mut context = Context {
             world: &shop.world,
             overrides: &overrides,

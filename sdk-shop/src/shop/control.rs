@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use tollgate_cost::Points;
 
 use super::Shop;
-use super::state::{Always, Answers, Drain};
+use super::state::{Answers, Drain, Given};
 use crate::bucket::Level;
 use crate::fault::{Fault, Storm};
 use crate::latency::Latency;
@@ -46,11 +45,10 @@ impl Shop {
     ///
     /// # Panics
     /// When the data cannot be written as JSON.
+    #[track_caller]
     pub fn answer(&self, operation: &str, data: impl Serialize) {
-        let data = raw(&data);
-        self.answers(operation, |answers| {
-            answers.always = Some(Always::Data(data));
-        });
+        let data = given(&data);
+        self.answers(operation, |answers| answers.always = Some(data));
     }
 
     /// Answers the next call of an operation with this `data`; several wait in line. After them
@@ -58,8 +56,9 @@ impl Shop {
     ///
     /// # Panics
     /// When the data cannot be written as JSON.
+    #[track_caller]
     pub fn answer_once(&self, operation: &str, data: impl Serialize) {
-        let data = raw(&data);
+        let data = given(&data);
         self.answers(operation, |answers| answers.once.push_back(data));
     }
 
@@ -70,7 +69,7 @@ impl Shop {
         answer: impl Fn(&Map<String, Value>) -> Value + Send + Sync + 'static,
     ) {
         self.answers(operation, |answers| {
-            answers.always = Some(Always::Made(Arc::new(answer)));
+            answers.always = Some(Given::Made(Arc::new(answer)));
         });
     }
 
@@ -235,9 +234,10 @@ impl Shop {
     }
 }
 
-fn raw(data: &impl Serialize) -> Arc<RawValue> {
+#[track_caller]
+fn given(data: &impl Serialize) -> Given {
     match serde_json::value::to_raw_value(data) {
-        Ok(data) => data.into(),
+        Ok(data) => Given::Data(data.into()),
         Err(error) => panic!("the answer cannot be written as JSON: {error}"),
     }
 }

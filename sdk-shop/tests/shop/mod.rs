@@ -9,28 +9,16 @@ mod paging;
 mod queries;
 mod refusal;
 
-use std::sync::{Arc, OnceLock};
-
 use bytes::Bytes;
 use serde_json::{Value, json};
-use tollgate_codegen::schema::Schema;
-use tollgate_codegen::source::Source;
-use tollgate_shop::{Builder, Catalogue, SCHEMA, Shop};
-
-/// The embedded schema, parsed once for all tests.
-pub(crate) fn builder() -> Builder {
-    static PARSED: OnceLock<Arc<Schema>> = OnceLock::new();
-    let schema = PARSED
-        .get_or_init(|| Arc::new(Schema::from_sdl(Source::new("admin.graphql", SCHEMA)).unwrap()));
-    Shop::builder().parsed_schema(Arc::clone(schema))
-}
+use tollgate_shop::{Catalogue, Shop};
 
 /// A shop with so many products of so many variants.
 pub(crate) fn catalogue(products: u64, variants: u64) -> Shop {
     let catalogue = Catalogue::default()
         .with("products", products)
         .with("Product.variants", variants);
-    builder().catalogue(catalogue).build().unwrap()
+    Shop::builder().catalogue(catalogue).build().unwrap()
 }
 
 pub(crate) fn request(query: &str, variables: &Value) -> ::http::Request<Bytes> {
