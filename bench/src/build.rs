@@ -14,6 +14,7 @@ use tollgate_codegen::schema::Schema;
 use tollgate_codegen::source::Files;
 
 use self::scratch::{Measured, Scratch};
+use crate::Failure;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -45,21 +46,12 @@ enum Peer {
 
 /// One operation with the fragments it reaches.
 #[derive(Clone, Debug)]
-pub(crate) struct Operation {
+struct Operation {
     name: String,
     text: String,
 }
 
-pub(crate) fn run(args: &Args) {
-    if let Err(error) = measure(args) {
-        println!("{error}");
-        std::process::exit(1);
-    }
-}
-
-type Failed = Box<dyn std::error::Error>;
-
-fn measure(args: &Args) -> Result<(), Failed> {
+pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let here = std::env::current_dir()?;
     let mut files = Files::new(&here);
     let source = files.schema(&args.schema)?;
@@ -182,7 +174,7 @@ fn definitions(text: &str) -> Vec<&str> {
     found
 }
 
-fn our_crate(folder: &Path, schema: &Path, operations: &[Operation]) -> Result<Scratch, Failed> {
+fn our_crate(folder: &Path, schema: &Path, operations: &[Operation]) -> Result<Scratch, Failure> {
     let scratch = Scratch::new(folder, &format!("ours_{}", operations.len()))?;
     let sdk = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("sdk");
     scratch.manifest(&format!("tollgate = {{ path = {sdk:?} }}"))?;

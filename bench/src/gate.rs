@@ -3,7 +3,7 @@
 
 pub(crate) mod clairvoyant;
 mod naive;
-pub(crate) mod spender;
+mod spender;
 #[path = "../../sdk/tests/it/till.rs"]
 #[allow(
     dead_code,
@@ -20,7 +20,6 @@ use std::{
     time::Duration,
 };
 
-use clap::Args as Arguments;
 use tokio::{task::JoinSet, time::Instant};
 use tollgate::Client;
 
@@ -29,6 +28,7 @@ use self::{
     till::{Spend, Till},
     work::{Job, Work},
 };
+use crate::Failure;
 
 /// The bucket: 2 000 points, 100 a second.
 const BUCKET: Bucket = Bucket {
@@ -36,7 +36,7 @@ const BUCKET: Bucket = Bucket {
     rate: 100.0,
 };
 
-#[derive(Arguments)]
+#[derive(clap::Args)]
 pub(crate) struct Args {
     /// Calls in all
     #[arg(long, default_value_t = 300)]
@@ -62,7 +62,7 @@ impl Outcome {
     }
 }
 
-pub(crate) fn run(args: &Args) {
+pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let mut worst = Worst::default();
     for seed in 0..args.seeds {
         let work = Work::mixed(args.calls, seed);
@@ -74,11 +74,12 @@ pub(crate) fn run(args: &Args) {
                     tasks,
                     spending: foreign.then(|| Spending::half_of(BUCKET.rate, seed)),
                 };
-                worst.take(&case, foreign, seed);
+                worst.take(&case, foreign, seed)?;
             }
         }
     }
     worst.print();
+    Ok(())
 }
 
 /// The limits of a bucket, in points and points per second.
@@ -109,9 +110,9 @@ struct Worst {
 }
 
 impl Worst {
-    fn take(&mut self, case: &Case, foreign: bool, seed: u64) {
+    fn take(&mut self, case: &Case, foreign: bool, seed: u64) -> Result<(), Failure> {
         let ideal = clairvoyant::run(case);
-        let ours = simulate(case, client);
+        let ours = simulate(case, client)?;
         let Bucket { maximum, rate } = case.bucket;
         let rate = if foreign { rate / 2.0 } else { rate };
         let least = (case.work.points() as f64 - maximum) / rate;
@@ -146,7 +147,7 @@ impl Worst {
         }
         if seed == 0 {
             for (name, run) in naive::LOOPS {
-                let outcome = simulate(case, run);
+                let outcome = simulate(case, run)?;
                 println!(
                     "    {name}: × {:.3}, throttled {} of {}, failed {}, worst wait {:.1} s",
                     outcome.makespan / ideal.makespan,
@@ -157,6 +158,7 @@ impl Worst {
                 );
             }
         }
+        Ok(())
     }
 
     fn print(&self) {
@@ -172,8 +174,8 @@ impl Worst {
     }
 }
 
-/// How one task sends its jobs; gives the instant of each job's first admission.
-type Driver = fn(Till, Arc<Jobs>) -> tokio::task::JoinSet<u64>;
+/// How the jobs are sent: starts the tasks, each of which tells how many of its jobs failed.
+type Driver = fn(Till, Arc<Jobs>) -> Result<JoinSet<u64>, Failure>;
 
 /// The jobs left to do, taken in order.
 struct Jobs {
@@ -196,14 +198,11 @@ impl Jobs {
 }
 
 /// Runs a case on simulated time against the counterfeit server.
-fn simulate(case: &Case, driver: Driver) -> Outcome {
+fn simulate(case: &Case, driver: Driver) -> Result<Outcome, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
-        .build();
-    let Ok(runtime) = runtime else {
-        return Outcome::default();
-    };
+        .build()?;
     runtime.block_on(async {
         let ways = case.work.ways();
         let Bucket { maximum, rate } = case.bucket;
@@ -221,10 +220,10 @@ fn simulate(case: &Case, driver: Driver) -> Outcome {
             begun: Mutex::default(),
             tasks: case.tasks,
         });
-        let mut tasks = driver(till.clone(), Arc::clone(&jobs));
+        let mut tasks = driver(till.clone(), Arc::clone(&jobs))?;
         let mut failed = 0;
         while let Some(outcome) = tasks.join_next().await {
-            failed += outcome.unwrap_or(1);
+            failed += outcome?;
         }
         if let Some(spender) = spender {
             spender.abort();
@@ -236,23 +235,22 @@ fn simulate(case: &Case, driver: Driver) -> Outcome {
             let [there, ..] = ways.get(id)?;
             Some((charged - *begun).saturating_sub(*there).as_secs_f64())
         };
-        Outcome {
+        Ok(Outcome {
             makespan: begun.elapsed().as_secs_f64(),
             worst_wait: waits.iter().filter_map(wait).fold(0.0, f64::max),
             failed,
             throttled: count.throttled,
             requests: count.requests,
-        }
+        })
     })
 }
 
 /// Our client.
-fn client(till: Till, jobs: Arc<Jobs>) -> JoinSet<u64> {
+fn client(till: Till, jobs: Arc<Jobs>) -> Result<JoinSet<u64>, Failure> {
     let mut tasks = JoinSet::new();
     let shop = Client::builder("bench.myshopify.com", "token")
         .transport(till)
-        .build();
-    let Ok(shop) = shop else { return tasks };
+        .build()?;
     for _ in 0..jobs.tasks {
         let (shop, jobs) = (shop.clone(), Arc::clone(&jobs));
         tasks.spawn(async move {
@@ -263,7 +261,7 @@ fn client(till: Till, jobs: Arc<Jobs>) -> JoinSet<u64> {
             failed
         });
     }
-    tasks
+    Ok(tasks)
 }
 
 /// A time in seconds.

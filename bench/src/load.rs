@@ -18,6 +18,7 @@ use tokio::task::JoinSet;
 use tollgate::{Client, Error};
 
 use self::{shops::Shops, watch::Watch};
+use crate::Failure;
 
 tollgate::operations! {
     schema: "../schema/admin.graphql",
@@ -57,21 +58,12 @@ struct Done {
     longest: AtomicU32,
 }
 
-pub(crate) fn run(args: &Args) {
+pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
-        .build();
-    match runtime {
-        Ok(runtime) => {
-            if let Err(error) = runtime.block_on(load(args)) {
-                println!("the load cannot run: {error}");
-            }
-        }
-        Err(error) => println!("there is no runtime: {error}"),
-    }
+        .build()?;
+    runtime.block_on(load(args))
 }
-
-type Failure = Box<dyn std::error::Error>;
 
 async fn load(args: &Args) -> Result<(), Failure> {
     let mut shops = Shops::open(args.shops).await?;

@@ -1,5 +1,5 @@
 //! How Tollgate is measured. Each subcommand prints what it finds and ends with one line of
-//! `key=value`.
+//! `key=value`; what cannot be measured is an error, never a figure.
 #![allow(
     clippy::print_stdout,
     clippy::cast_precision_loss,
@@ -12,6 +12,8 @@ mod gate;
 mod load;
 mod overhead;
 mod shared;
+
+use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
@@ -38,13 +40,23 @@ enum What {
     Shared(shared::Args),
 }
 
-fn main() {
-    match Cli::parse().what {
+/// Why something cannot be measured.
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().what {
         What::Build(args) => build::run(&args),
         What::Decode(args) => decode::run(&args),
         What::Gate(args) => gate::run(&args),
         What::Load(args) => load::run(&args),
         What::Overhead(args) => overhead::run(&args),
         What::Shared(args) => shared::run(&args),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
     }
 }

@@ -1,10 +1,9 @@
 //! What a call costs in the client itself: price, encode, gate, ledger, reading the answer; with
 //! a transport that answers at once. And what waiting in a long queue costs.
 
-use std::{borrow::Cow, sync::Arc};
+use std::borrow::Cow;
 
 use bytes::Bytes;
-use clap::Args as Arguments;
 use tollgate::{
     Client, CostError, DecodeError, MilliPoints, Operation, OperationKind, Plan, Points,
     TransportError,
@@ -12,7 +11,9 @@ use tollgate::{
     transport::BoxFuture,
 };
 
-#[derive(Arguments)]
+use crate::Failure;
+
+#[derive(clap::Args)]
 pub(crate) struct Args {
     /// Calls of the single task
     #[arg(long, default_value_t = 200_000)]
@@ -117,47 +118,52 @@ const VARIABLES: Variables = Variables {
     after: "eyJsYXN0X2lkIjo4MTIzfQ==",
 };
 
-fn shop(maximum: u64, available: u64, rate: u64) -> Option<Client> {
+fn shop(maximum: u64, available: u64, rate: u64) -> Result<Client, Failure> {
     let body = format!(
         r#"{{"data":{{"products":{{"nodes":[]}}}},"extensions":{{"cost":{{"requestedQueryCost":72,"actualQueryCost":72,"throttleStatus":{{"maximumAvailable":{maximum}.0,"currentlyAvailable":{available},"restoreRate":{rate}.0}}}}}}}}"#
     );
-    Client::builder("bench.myshopify.com", "token")
-        .transport(Echo(Bytes::from(body)))
-        .build()
-        .ok()
+    let shop = Client::builder("bench.myshopify.com", "token");
+    Ok(shop.transport(Echo(Bytes::from(body))).build()?)
 }
 
-pub(crate) fn run(args: &Args) {
-    let single = single(args.calls).unwrap_or(f64::NAN);
+pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+    let single = single(args.calls)?;
     println!("waiters  µs per call  over log2(n), from entering the queue to its answer");
     for waiters in &args.waiters {
         // Short queues often enough for the clock of the processor's time to notice.
         let times = (ENOUGH / (*waiters).max(1)).max(1);
-        let rounds: Option<Vec<f64>> = (0..times).map(|_| queued(*waiters)).collect();
-        if let Some(rounds) = rounds {
-            let us = rounds.iter().sum::<f64>() / f64::from(times);
-            println!(
-                "{waiters:>7}  {us:>11.2}  {:.2}",
-                us / f64::from(*waiters).log2()
-            );
+        let mut all = 0.0;
+        for _ in 0..times {
+            all += queued(*waiters)?;
         }
+        let us = all / f64::from(times);
+        println!(
+            "{waiters:>7}  {us:>11.2}  {:.2}",
+            us / f64::from(*waiters).log2()
+        );
     }
     println!("us_per_call={single:.2}");
+    Ok(())
 }
 
+/// The rounds of the single task.
+const ROUNDS: u32 = 101;
+
+/// Calls that each line of the curve is measured over, at least.
+const ENOUGH: u32 = 30_000;
+
 /// The time that this thread has had a processor, in µs: what else the machine does is not in it.
-fn busy() -> Option<f64> {
-    let schedule = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    let nanos: f64 = schedule.split(' ').next()?.parse().ok()?;
-    Some(nanos / 1e3)
+fn busy() -> Result<f64, Failure> {
+    let schedule = std::fs::read_to_string("/proc/thread-self/schedstat")?;
+    let nanos: f64 = schedule.split(' ').next().unwrap_or_default().parse()?;
+    Ok(nanos / 1e3)
 }
 
 /// One task, one call after the other: the median of many rounds.
-fn single(calls: u32) -> Option<f64> {
+fn single(calls: u32) -> Result<f64, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
-        .build()
-        .ok()?;
+        .build()?;
     runtime.block_on(async {
         let shop = shop(1_000_000_000, 1_000_000_000, 1_000_000)?;
         let per_round = (calls / ROUNDS).max(1);
@@ -165,43 +171,35 @@ fn single(calls: u32) -> Option<f64> {
         for _ in 0..ROUNDS {
             let begun = busy()?;
             for _ in 0..per_round {
-                let _ = shop.run::<ProductPage>(VARIABLES).await.ok()?;
+                let _ = shop.run::<ProductPage>(VARIABLES).await?;
             }
             rounds.push((busy()? - begun) / f64::from(per_round));
         }
         rounds.sort_by(f64::total_cmp);
-        rounds.get(rounds.len() / 2).copied()
+        Ok(rounds[rounds.len() / 2])
     })
 }
 
-const ROUNDS: u32 = 101;
-
-/// Calls that each line of the curve is measured over, at least.
-const ENOUGH: u32 = 30_000;
-
 /// Many tasks that all wait for an empty bucket; the clock is simulated, the work is real.
-fn queued(waiters: u32) -> Option<f64> {
+fn queued(waiters: u32) -> Result<f64, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
-        .build()
-        .ok()?;
+        .build()?;
     runtime.block_on(async {
-        let shop = Arc::new(shop(1000, 0, 50)?);
+        let shop = shop(1000, 0, 50)?;
         // The first answer tells that nothing is there.
-        let _ = shop.run::<ProductPage>(VARIABLES).await.ok()?;
+        let _ = shop.run::<ProductPage>(VARIABLES).await?;
         let begun = busy()?;
         let tasks: Vec<_> = (0..waiters)
             .map(|_| {
-                let shop = Arc::clone(&shop);
-                tokio::spawn(async move { shop.run::<ProductPage>(VARIABLES).await.is_ok() })
+                let shop = shop.clone();
+                tokio::spawn(async move { shop.run::<ProductPage>(VARIABLES).await.map(drop) })
             })
             .collect();
         for task in tasks {
-            if !task.await.ok()? {
-                return None;
-            }
+            task.await??;
         }
-        Some((busy()? - begun) / f64::from(waiters))
+        Ok((busy()? - begun) / f64::from(waiters))
     })
 }

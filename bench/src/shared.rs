@@ -11,15 +11,13 @@ mod wire;
 mod worker;
 
 use std::{
-    error::Error,
     net::SocketAddr,
     process::{Child, Command},
     time::Instant,
 };
 
-use clap::Args as Arguments;
-
 use self::server::Server;
+use crate::Failure;
 use crate::gate::{
     Bucket, Case, clairvoyant,
     till::{self, Till},
@@ -35,7 +33,7 @@ const BUCKET: Bucket = Bucket {
 const PROCESSES: usize = 4;
 const TASKS: usize = 8;
 
-#[derive(Arguments)]
+#[derive(clap::Args)]
 pub(crate) struct Args {
     /// Calls in all
     #[arg(long, default_value_t = 400)]
@@ -48,25 +46,17 @@ pub(crate) struct Args {
     part: worker::Part,
 }
 
-type Failure = Box<dyn Error + Send + Sync>;
-
-pub(crate) fn run(args: &Args) {
+pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
-        .build();
-    let outcome = runtime.map_err(Failure::from).and_then(|runtime| {
-        runtime.block_on(async {
-            match &args.part.shop {
-                Some(shop) => worker::run(&args.part, *shop, args.calls).await,
-                None => compare(args).await,
-            }
-        })
-    });
-    if let Err(error) = outcome {
-        println!("failed: {error}");
-        std::process::exit(1);
-    }
+        .build()?;
+    runtime.block_on(async {
+        match &args.part.shop {
+            Some(shop) => worker::run(&args.part, *shop, args.calls).await,
+            None => compare(args).await,
+        }
+    })
 }
 
 /// What came of the processes together.

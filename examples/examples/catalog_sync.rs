@@ -12,13 +12,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use anyhow::Context as _;
 use clap::Parser;
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tollgate::scalar::Id;
 use tollgate::{Client, Event, WaitReason, What};
+use tollgate_examples::ShopArgs;
 use tollgate_shop::{Catalogue, Latency, Shop};
 
 tollgate::operations! {
@@ -45,20 +45,8 @@ struct Args {
     /// Calls at once
     #[arg(long, default_value_t = 16)]
     tasks: usize,
-    /// A real shop, as my-shop.myshopify.com
-    #[arg(long, env = "TOLLGATE_SHOP")]
-    shop: Option<String>,
-    /// Its access token
-    #[arg(
-        long,
-        env = "TOLLGATE_TOKEN",
-        hide_env_values = true,
-        default_value = "no token"
-    )]
-    token: String,
-    /// Another server of the same protocol
-    #[arg(long, env = "TOLLGATE_ENDPOINT")]
-    endpoint: Option<String>,
+    #[command(flatten)]
+    shop: ShopArgs,
 }
 
 /// What the client did, counted from its events.
@@ -107,26 +95,20 @@ impl Tally {
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let args = Args::parse();
-    let emulated = if args.shop.is_none() && args.endpoint.is_none() {
-        let catalogue = Catalogue::default()
-            .with("products", args.products)
-            .with("Product.variants", 1..=30);
-        let shop = Shop::builder()
-            .catalogue(catalogue)
-            .bucket(args.bucket, args.restore_rate)
-            .latency(Latency::between(
-                Duration::from_millis(30),
-                Duration::from_millis(120),
-            ));
-        let server = shop
-            .start()
-            .await
-            .context("cannot start the emulated shop")?;
+    let catalogue = Catalogue::default()
+        .with("products", args.products)
+        .with("Product.variants", 1..=30);
+    let emulated = Shop::builder()
+        .catalogue(catalogue)
+        .bucket(args.bucket, args.restore_rate)
+        .latency(Latency::between(
+            Duration::from_millis(30),
+            Duration::from_millis(120),
+        ));
+    let (client, server) = args.shop.connect(emulated).await?;
+    if let Some(server) = &server {
         println!("emulated shop at {}", server.url());
-        Some(server)
-    } else {
-        None
-    };
+    }
 
     let style = "{bar:30} {pos}/{len} products  {msg}";
     let bar = ProgressBar::new(args.products).with_style(ProgressStyle::with_template(style)?);
@@ -135,20 +117,14 @@ async fn main() -> anyhow::Result<()> {
         let (tally, bar) = (Arc::clone(&tally), bar.clone());
         move |event: &Event<'_>| tally.see(event, &bar)
     };
-    let shop = args.shop.as_deref().unwrap_or("emulated.myshopify.com");
-    let mut builder = Client::builder(shop, args.token.clone()).observer(observer);
-    let endpoint = args.endpoint.clone();
-    if let Some(endpoint) = endpoint.or_else(|| emulated.as_ref().map(tollgate_shop::Server::url)) {
-        builder = builder.endpoint(endpoint);
-    }
-    let client = builder.build()?;
+    let client = client.observer(observer).build()?;
 
     let begun = Instant::now();
     let count = sync(&client, args.tasks, &bar).await?;
     let time = begun.elapsed();
     bar.finish_with_message("done");
     summarise(&client, &count, &tally, time);
-    if let Some(server) = emulated {
+    if let Some(server) = server {
         server.stop().await;
     }
     Ok(())

@@ -11,12 +11,12 @@ use std::time::Instant;
 use clap::{Parser, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use tollgate::Client;
-use tollgate_examples::{ShopArgs, catalogue, catalogue_size, more_variants};
+use tollgate_examples::{CatalogueArgs, catalogue, catalogue_size, more_variants};
 
 #[derive(Parser)]
 struct Args {
     #[command(flatten)]
-    shop: ShopArgs,
+    shop: CatalogueArgs,
     /// Which way
     #[arg(long, value_enum, default_value_t = Way::Both)]
     way: Way,
@@ -44,7 +44,7 @@ struct Set {
 async fn main() -> anyhow::Result<()> {
     let args = Args::parse();
     if args.serve {
-        let server = args.shop.emulate().await?;
+        let server = args.shop.emulated().start().await?;
         println!("{}", server.url());
         std::future::pending::<()>().await;
         return Ok(());

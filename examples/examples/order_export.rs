@@ -8,12 +8,12 @@
 use std::path::PathBuf;
 
 use clap::Parser;
-use tollgate_examples::{ShopArgs, export};
+use tollgate_examples::{CatalogueArgs, export};
 
 #[derive(Parser)]
 struct Args {
     #[command(flatten)]
-    shop: ShopArgs,
+    shop: CatalogueArgs,
     /// Which orders, as a search of the shop
     #[arg(long)]
     query: Option<String>,

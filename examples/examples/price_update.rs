@@ -4,14 +4,15 @@
 
 #![allow(clippy::print_stdout)]
 
+use anyhow::Context as _;
 use clap::Parser;
 use tollgate::bulk::Outcome;
-use tollgate_examples::{ProductVariantsBulkInput, ShopArgs, catalogue, prices};
+use tollgate_examples::{CatalogueArgs, ProductVariantsBulkInput, catalogue, prices};
 
 #[derive(Parser)]
 struct Args {
     #[command(flatten)]
-    shop: ShopArgs,
+    shop: CatalogueArgs,
     /// By how many percent prices rise
     #[arg(long, default_value_t = 3)]
     percent: u64,
@@ -26,16 +27,16 @@ async fn main() -> anyhow::Result<()> {
     let mut variants = 0;
     while let Some(product) = products.next().await {
         let product = product?;
-        let raised = product
-            .variants
-            .nodes
-            .iter()
-            .map(|variant| ProductVariantsBulkInput {
-                id: variant.id.clone().into(),
-                price: raise(variant.price.as_str(), args.percent).into(),
+        let mut raised = Vec::new();
+        for variant in product.variants.nodes {
+            let price = raise(variant.price.as_str(), args.percent)
+                .with_context(|| format!("{} costs {:?}", variant.id, variant.price))?;
+            raised.push(ProductVariantsBulkInput {
+                id: variant.id.into(),
+                price: price.into(),
                 ..Default::default()
             });
-        let raised: Vec<_> = raised.collect();
+        }
         variants += raised.len();
         input.push(&prices::Variables::new(product.id, raised))?;
     }
@@ -57,11 +58,17 @@ async fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A price in cents arithmetic: money is never a float.
-fn raise(price: &str, percent: u64) -> String {
-    let (whole, cents) = price.split_once('.').unwrap_or((price, "0"));
-    let cents =
-        whole.parse::<u64>().unwrap_or(0) * 100 + format!("{cents:0<2}")[..2].parse().unwrap_or(0);
-    let cents = (cents * (100 + percent) + 50) / 100;
-    format!("{}.{:02}", cents / 100, cents % 100)
+/// A price that is so many percent higher, in cents: money is never a float. `None` for a text that
+/// is no price in cents.
+fn raise(price: &str, percent: u64) -> Option<String> {
+    let (whole, cents) = price.split_once('.').unwrap_or((price, "00"));
+    if cents.len() != 2 {
+        return None;
+    }
+    let cents: u64 = format!("{whole}{cents}").parse().ok()?;
+    let raised = cents
+        .checked_mul(percent.checked_add(100)?)?
+        .checked_add(50)?
+        / 100;
+    Some(format!("{}.{:02}", raised / 100, raised % 100))
 }

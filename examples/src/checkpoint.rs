@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 /// A file that grows, and beside it how far it is known to be right: after a crash, whatever was
 /// written beyond that is cut off, so nothing is in it twice and nothing is missing.
 #[derive(Debug)]
-pub struct Checkpoint {
+pub(crate) struct Checkpoint {
     out: BufWriter<File>,
     written: u64,
     state: PathBuf,
@@ -17,7 +17,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// When a file cannot be opened, or is shorter than it was.
-    pub fn open(out: &Path, state: &Path) -> io::Result<(Self, Option<String>)> {
+    pub(crate) fn open(out: &Path, state: &Path) -> io::Result<(Self, Option<String>)> {
         let kept = match fs::read_to_string(state) {
             Ok(kept) => kept,
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
@@ -48,7 +48,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// When the disk fails.
-    pub fn keep(&mut self, token: &str) -> io::Result<()> {
+    pub(crate) fn keep(&mut self, token: &str) -> io::Result<()> {
         self.out.flush()?;
         self.out.get_ref().sync_data()?;
         let new = self.state.with_extension("new");
@@ -60,7 +60,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// When the disk fails.
-    pub fn finish(mut self) -> io::Result<()> {
+    pub(crate) fn finish(mut self) -> io::Result<()> {
         self.out.flush()?;
         self.out.get_ref().sync_data()?;
         fs::remove_file(&self.state)

@@ -1,18 +1,19 @@
 //! The export of all orders as CSV, which goes on exactly where it was interrupted.
 
+use std::borrow::Cow;
 use std::io::Write as _;
 use std::path::Path;
 
 use tollgate::{Client, ResumeToken};
 
-pub use crate::checkpoint::Checkpoint;
+use crate::checkpoint::Checkpoint;
 use crate::orders;
 
 /// Rows between two checkpoints.
 const ROWS: u64 = 500;
 
-/// Writes the lines of all orders that `query` finds to `out`. `state` keeps how far it is, from
-/// run to run, until it is done.
+/// Writes the lines of all orders that `query` finds to `out`; how many orders this run read.
+/// `state` keeps how far it is, from run to run, until it is done.
 ///
 /// # Errors
 /// When the shop, the bulk operation or the disk fails; another run goes on.
@@ -44,12 +45,12 @@ pub async fn export(
             writeln!(
                 out,
                 "{},{},{} {:?},{},{}",
-                order.name,
+                field(&order.name),
                 order.created_at.as_str(),
                 total.amount.as_str(),
                 total.currency_code,
                 line.quantity,
-                line.sku.as_deref().unwrap_or_default()
+                field(line.sku.as_deref().unwrap_or_default())
             )?;
         }
         count += 1;
@@ -59,4 +60,13 @@ pub async fn export(
     }
     out.finish()?;
     Ok(count)
+}
+
+/// A text as a field of CSV.
+fn field(text: &str) -> Cow<'_, str> {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\"")).into()
+    } else {
+        text.into()
+    }
 }

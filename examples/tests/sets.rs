@@ -260,5 +260,5 @@ async fn every_price_has_its_result() {
         done += 1;
     }
     assert_eq!(done, 200);
-    drop(server);
+    assert_eq!(server.runs("productVariantsBulkUpdate"), 200);
 }

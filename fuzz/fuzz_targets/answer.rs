@@ -3,8 +3,8 @@
 #![no_main]
 
 use bytes::Bytes;
-use futures_util::future::BoxFuture;
 use libfuzzer_sys::fuzz_target;
+use tollgate::transport::BoxFuture;
 use tollgate::{Client, Transport, TransportError};
 
 mod queries {

@@ -1,4 +1,5 @@
-//! Any JSON as the answer to an introspection: what it gives is a schema that reads.
+//! Any bytes as the answer to an introspection: refused, or a text that is read or refused as any
+//! schema is.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenTree};
 use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
@@ -9,7 +9,7 @@ use tollgate_codegen::emit::{Derives, Settings as Emit};
 use tollgate_codegen::generate::{Deprecated, Documents, Settings};
 
 use crate::inline;
-use crate::options::{Errors, unknown};
+use crate::options::{Errors, deprecated, text, unknown};
 
 const OPTIONS: &[&str] = &[
     "schema",
@@ -98,7 +98,7 @@ impl Options {
             "graphql_client" => self.emit.graphql_client = input.parse::<LitBool>()?.value,
             "deprecated" => {
                 let word: LitStr = input.parse()?;
-                match crate::derive::deprecated(&word) {
+                match deprecated(&word) {
                     Ok(deprecated) => self.deprecated = deprecated,
                     Err(error) => self.errors.add(error),
                 }
@@ -118,11 +118,11 @@ impl Options {
             let message = "give either `documents`, paths, or `document`, a text";
             self.errors.at(*inline, message);
         }
-        if !self.given.contains_key("schema") {
+        if self.schema.is_none() {
             let message = "`schema` is missing: the path of the schema, SDL or introspection JSON";
             self.errors.at(Span::call_site(), message);
         }
-        if self.documents.is_none() && !self.given.contains_key("documents") {
+        if self.documents.is_none() {
             let message = "`documents` is missing: a file, a folder or a pattern";
             self.errors.at(Span::call_site(), message);
         }
@@ -184,13 +184,7 @@ fn paths_by_name(input: ParseStream<'_>) -> syn::Result<Vec<(String, String)>> {
 /// The value of an option that does not exist.
 fn skip(input: ParseStream<'_>) -> syn::Result<()> {
     while !input.is_empty() && !input.peek(Token![,]) {
-        input.parse::<proc_macro2::TokenTree>()?;
+        input.parse::<TokenTree>()?;
     }
     Ok(())
-}
-
-pub(crate) fn text(tokens: &impl quote::ToTokens) -> String {
-    let mut out = TokenStream::new();
-    tokens.to_tokens(&mut out);
-    out.to_string()
 }

@@ -3,7 +3,7 @@ use syn::{DeriveInput, LitStr};
 use tollgate_codegen::emit::{Derives, Layout, Settings as Emit};
 use tollgate_codegen::generate::{Deprecated, Documents, Settings};
 
-use crate::options::{Errors, unknown};
+use crate::options::{Errors, deprecated, text, unknown};
 
 const OPTIONS: &[&str] = &[
     "schema_path",
@@ -43,7 +43,7 @@ impl Derive {
             deprecated: Deprecated::default(),
             emit: Emit {
                 krate: String::new(),
-                visibility: crate::call::text(&input.vis),
+                visibility: text(&input.vis),
                 // As `graphql_client` has it, so that a changed import is enough.
                 keep_variants: true,
                 optional_inputs: true,
@@ -138,18 +138,4 @@ fn list(paths: &LitStr) -> Derives {
     let paths = paths.value();
     let paths = paths.split(',').map(|path| path.trim().to_owned());
     Derives(paths.filter(|path| !path.is_empty()).collect())
-}
-
-pub(crate) fn deprecated(word: &LitStr) -> syn::Result<Deprecated> {
-    Ok(match word.value().to_lowercase().as_str() {
-        "allow" => Deprecated::Allow,
-        "warn" => Deprecated::Warn,
-        "deny" => Deprecated::Deny,
-        _ => {
-            return Err(syn::Error::new(
-                word.span(),
-                "it is `allow`, `warn` or `deny`",
-            ));
-        }
-    })
 }

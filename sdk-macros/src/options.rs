@@ -1,5 +1,8 @@
 use proc_macro2::{Ident, Span};
+use quote::ToTokens;
+use syn::LitStr;
 use tollgate_codegen::diagnostic::suggest;
+use tollgate_codegen::generate::Deprecated;
 
 /// Errors, collected.
 #[derive(Default)]
@@ -33,4 +36,24 @@ pub(crate) fn unknown(option: &Ident, allowed: &[&str]) -> syn::Error {
     let allowed = allowed.join(", ");
     let message = format!("there is no option `{name}`{help}\nthe options are {allowed}");
     syn::Error::new(option.span(), message)
+}
+
+/// What is done about deprecated fields.
+pub(crate) fn deprecated(word: &LitStr) -> syn::Result<Deprecated> {
+    Ok(match word.value().to_lowercase().as_str() {
+        "allow" => Deprecated::Allow,
+        "warn" => Deprecated::Warn,
+        "deny" => Deprecated::Deny,
+        _ => {
+            return Err(syn::Error::new(
+                word.span(),
+                "it is `allow`, `warn` or `deny`",
+            ));
+        }
+    })
+}
+
+/// A piece of the call, as Rust text.
+pub(crate) fn text(tokens: &impl ToTokens) -> String {
+    tokens.to_token_stream().to_string()
 }

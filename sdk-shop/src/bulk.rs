@@ -7,7 +7,7 @@ mod rules;
 mod upload;
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -16,9 +16,9 @@ use serde_json::{Map, Value, json};
 pub(crate) use self::job::Job;
 use self::job::{Failure, Work};
 pub(crate) use self::upload::file_of;
-use crate::execution::Context;
+use crate::execution::{BULK_OPERATION, Context};
 use crate::gid::Gid;
-use crate::prepared::Documents;
+use crate::prepared::{Documents, Prepared};
 
 /// How fast bulk operations go, on the clock of the shop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +104,7 @@ impl Jobs {
         let key = key.parse().ok()?;
         let job = self.jobs.get(&key)?;
         let current = version == format!("{}.jsonl", job.address);
-        current.then(|| (key, job.file.length()))
+        current.then(|| (key, job.length()))
     }
 
     pub(crate) fn job(&mut self, key: u64) -> Option<&mut Job> {
@@ -142,13 +142,9 @@ impl View<'_> {
         let text = text_of(arguments, "query");
         let invalid = |message: String| user_error("query", &message, "INVALID");
         self.has_slot(jobs, false)?;
-        let schema = &context.world.schema;
-        let prepared = self.documents.read(schema, text);
-        let prepared = prepared.map_err(|errors| {
-            let first = errors.first().map(|error| error.message.clone());
-            invalid(format!("Invalid bulk query: {}", first.unwrap_or_default()))
-        })?;
-        rules::check_query(schema, &prepared, text).map_err(invalid)?;
+        let prepared = self.read(context, text);
+        let prepared = prepared.map_err(|first| invalid(format!("Invalid bulk query: {first}")))?;
+        rules::check_query(&context.world.schema, &prepared, text).map_err(invalid)?;
         let grouped = arguments.get("groupObjects") == Some(&Value::Bool(true));
         let work = Work::query(prepared, grouped);
         Ok(self.start(jobs, text, work))
@@ -164,35 +160,32 @@ impl View<'_> {
         let text = text_of(arguments, "mutation");
         let invalid = |message: String| user_error("mutation", &message, "INVALID_MUTATION");
         self.has_slot(jobs, true)?;
-        let schema = &context.world.schema;
-        let prepared = self.documents.read(schema, text);
-        let prepared = prepared.map_err(|errors| {
-            let first = errors.first().map(|error| error.message.clone());
-            invalid(format!(
-                "Failed to parse the mutation - {}",
-                first.unwrap_or_default()
-            ))
+        let prepared = self.read(context, text);
+        let prepared =
+            prepared.map_err(|first| invalid(format!("Failed to parse the mutation - {first}")))?;
+        rules::check_mutation(&context.world.schema, &prepared).map_err(invalid)?;
+        let refused = |message, code| user_error("stagedUploadPath", message, code);
+        let file = jobs.uploads.get(text_of(arguments, "stagedUploadPath"));
+        let file = file.cloned().ok_or_else(|| {
+            let message = "The JSONL file could not be found. Try uploading the file again, and \
+                           check that you've entered the URL correctly for the stagedUploadPath \
+                           mutation argument.";
+            refused(message, "NO_SUCH_FILE")
         })?;
-        rules::check_mutation(schema, &prepared).map_err(invalid)?;
-        let path = text_of(arguments, "stagedUploadPath");
-        let missing = || {
-            user_error(
-                "stagedUploadPath",
-                "The JSONL file could not be found. Try uploading the file again, and check that \
-                 you've entered the URL correctly for the stagedUploadPath mutation argument.",
-                "NO_SUCH_FILE",
-            )
-        };
-        let file = jobs.uploads.get(path).ok_or_else(missing)?.clone();
         if file.is_empty() {
             let message = "The input file is empty.";
-            return Err(user_error(
-                "stagedUploadPath",
-                message,
-                "INVALID_STAGED_UPLOAD_FILE",
-            ));
+            return Err(refused(message, "INVALID_STAGED_UPLOAD_FILE"));
         }
         Ok(self.start(jobs, text, Work::mutation(prepared, file)))
+    }
+
+    /// The document of an operation; `Err` is the first thing wrong with it.
+    fn read(&self, context: Context<'_>, text: &str) -> Result<Arc<Prepared>, String> {
+        let read = self.documents.read(&context.world.schema, text);
+        read.map_err(|errors| {
+            let first = errors.first().map(|error| error.message.clone());
+            first.unwrap_or_default()
+        })
     }
 
     fn start(&self, jobs: &mut Jobs, text: &str, work: Work) -> u64 {
@@ -219,7 +212,7 @@ impl View<'_> {
         }
         let kind = if mutation { "mutation" } else { "query" };
         let id = Gid {
-            resource: "BulkOperation",
+            resource: BULK_OPERATION,
             key: *first,
         };
         let message =

@@ -1,6 +1,8 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
+use crate::seed::Seed;
+
 /// How many objects there are at one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -9,6 +11,19 @@ pub enum Size {
     Exactly(u64),
     /// A number between the two, both included, different from parent to parent.
     Between(u64, u64),
+}
+
+impl Size {
+    /// The number at one parent.
+    pub(crate) fn at(self, place: Seed) -> u64 {
+        match self {
+            Self::Exactly(size) => size,
+            Self::Between(least, most) => {
+                let spread = most.saturating_sub(least);
+                least + place.below(spread.saturating_add(1))
+            }
+        }
+    }
 }
 
 impl From<u64> for Size {

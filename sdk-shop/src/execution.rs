@@ -22,6 +22,7 @@ use self::connection::Page;
 use self::introspection::Meta;
 use self::kind::Kind;
 use self::level::{Chosen, Collector, Level};
+pub(crate) use self::object::BULK_OPERATION;
 use self::object::Entity;
 pub(crate) use self::payload::Effects;
 use self::payload::Payload;
@@ -174,7 +175,8 @@ impl<'a> Execution<'a> {
             return Resolved::Leaf(level.ty.name.as_str().into());
         }
         if let Some(scope) = &chosen.denied {
-            return self.deny(chosen, scope);
+            let message = format!("Access denied for {} field", chosen.field.name);
+            return self.fail(Refusal::access_denied(&message, scope));
         }
         match object {
             Resolved::Query | Resolved::Mutation => {
@@ -199,23 +201,6 @@ impl<'a> Execution<'a> {
                 Resolved::Null
             }
         }
-    }
-
-    fn deny(&mut self, chosen: &Chosen<'a>, scope: &str) -> Resolved<'a> {
-        let required = format!("`{scope}` access scope.");
-        let message = format!(
-            "Access denied for {} field. Required access: {required}",
-            chosen.field.name
-        );
-        self.fail(
-            Refusal::new(message)
-                .code("ACCESS_DENIED")
-                .extension(
-                    "documentation",
-                    "https://shopify.dev/api/usage/access-scopes",
-                )
-                .extension("requiredAccess", required),
-        )
     }
 
     /// Selects from a value what the document asks for, and checks it against its type.

@@ -1,10 +1,12 @@
 //! What goes wrong with an answer: every shape that real servers were seen to give.
 
 mod body;
+mod effect;
 mod kinds;
 mod storm;
 
-pub use storm::Storm;
+pub(crate) use self::effect::{Effect, Wire};
+pub use self::storm::Storm;
 
 use std::time::Duration;
 
@@ -12,8 +14,8 @@ use bytes::Bytes;
 use http::header::{CONTENT_TYPE, LOCATION, RETRY_AFTER};
 use serde_json::{Value, json};
 
-use crate::execution::Failing;
 use crate::refusal::Refusal;
+use crate::reply::{JSON, status_text};
 
 /// One thing that goes wrong with one answer.
 ///
@@ -26,70 +28,6 @@ pub struct Fault {
     pub(crate) after: bool,
 }
 
-/// What a fault does.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Effect {
-    /// Another answer altogether.
-    Reply {
-        status: u16,
-        headers: Vec<(String, String)>,
-        body: Bytes,
-    },
-    /// 200 with nothing but `errors`, and `data: null` where `null_data`.
-    Refused { error: Refusal, null_data: bool },
-    /// A refusal for want of points, although they are there.
-    Throttled { coded: bool },
-    /// The first root field is null and has an error; the rest of the operation runs.
-    Root(Refusal),
-    /// The mutation runs; its payload holds nulls beside an error at the top.
-    Payload(Refusal),
-    /// Another cost block, or none.
-    Cost(Option<Value>),
-    /// One member of the cost block.
-    CostMember(Vec<String>, Option<Value>),
-    /// A header on top of the others, or in place of one.
-    Header(String, String),
-    /// The text of the body ends early, although the transfer is complete.
-    Truncated,
-    /// The connection.
-    Wire(Wire),
-}
-
-impl Effect {
-    /// The error that strikes in the middle of the execution.
-    pub(crate) fn failing(&self) -> Option<Failing> {
-        match self {
-            Self::Root(error) => Some(Failing::Root(error.clone())),
-            Self::Payload(error) => Some(Failing::Payload(error.clone())),
-            _ => None,
-        }
-    }
-}
-
-impl Wire {
-    /// How many pieces a slow body comes in.
-    pub(crate) const PIECES: u32 = 16;
-}
-
-/// What a fault does to the connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wire {
-    /// Closed without an answer.
-    Closed,
-    /// Reset without an answer.
-    Reset,
-    /// Closed in the middle of the body, or after so many bytes of it.
-    CutOff(Option<u64>),
-    /// Nothing ever comes.
-    Silent,
-    /// Half of the body, then nothing more.
-    Stalled,
-    /// The body comes piece by piece, with a pause before each.
-    Drip(Duration),
-    /// The body never ends.
-    Endless,
-}
-
 impl Fault {
     const fn new(effect: Effect) -> Self {
         Self {
@@ -98,17 +36,17 @@ impl Fault {
         }
     }
 
-    /// Whether the operation does not run. A refusal for want of points is decided later, when
-    /// the price is known.
-    pub(crate) const fn prevents(&self) -> bool {
-        !self.after && !matches!(self.effect, Effect::Throttled { .. })
-    }
-
     const fn ran(effect: Effect) -> Self {
         Self {
             effect,
             after: true,
         }
+    }
+
+    /// Whether the operation does not run. A refusal for want of points is decided later, when
+    /// the price is known.
+    pub(crate) const fn prevents(&self) -> bool {
+        !self.after && !matches!(self.effect, Effect::Throttled { .. })
     }
 
     /// Lets the operation run before the fault strikes: a mutation has taken effect, and its
@@ -122,8 +60,7 @@ impl Fault {
     /// An HTTP status with the JSON body the server gives for it, where `errors` is a text.
     #[must_use]
     pub fn status(status: u16) -> Self {
-        let body = json!({ "errors": body::words(status) });
-        Self::reply(status, "application/json; charset=utf-8", body.to_string())
+        Self::errors(status, status_text(status))
     }
 
     /// An HTTP status with a page of HTML.
@@ -159,11 +96,12 @@ impl Fault {
     pub fn token_kind_rejected() -> Self {
         let text = "Non-expiring access tokens are no longer accepted for the Admin API. \
                     Start using expiring offline tokens.";
-        Self::reply(
-            403,
-            "application/json; charset=utf-8",
-            json!({ "errors": text }).to_string(),
-        )
+        Self::errors(403, text)
+    }
+
+    /// A status with a text under `errors`.
+    fn errors(status: u16, text: &str) -> Self {
+        Self::reply(status, JSON, json!({ "errors": text }).to_string())
     }
 
     /// Adds a header to a fault that replaces the answer.
@@ -209,16 +147,7 @@ impl Fault {
     /// `ACCESS_DENIED` on the first root field.
     #[must_use]
     pub fn access_denied(scope: &str) -> Self {
-        let required = format!("`{scope}` access scope.");
-        let message = format!("Access denied. Required access: {required}");
-        let error = Refusal::new(message)
-            .code("ACCESS_DENIED")
-            .extension(
-                "documentation",
-                "https://shopify.dev/api/usage/access-scopes",
-            )
-            .extension("requiredAccess", required);
-        Self::ran(Effect::Root(error))
+        Self::ran(Effect::Root(Refusal::access_denied("Access denied", scope)))
     }
 
     /// The daily limit of new variants: the mutation's payload is null, points are left.
@@ -303,13 +232,13 @@ impl Fault {
     /// 200 with a body that is no JSON.
     #[must_use]
     pub fn invalid_json() -> Self {
-        Self::reply(200, "application/json; charset=utf-8", "{\"data\": oops}")
+        Self::reply(200, JSON, "{\"data\": oops}")
     }
 
     /// 200 with an empty body.
     #[must_use]
     pub fn empty_body() -> Self {
-        Self::reply(200, "application/json; charset=utf-8", "")
+        Self::reply(200, JSON, "")
     }
 
     /// The connection closes without an answer.

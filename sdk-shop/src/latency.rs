@@ -30,6 +30,7 @@ impl Latency {
 
     pub(crate) fn draw(self, seed: Seed) -> Duration {
         let spread = u64::try_from(self.spread.as_nanos()).unwrap_or(u64::MAX);
-        self.least + Duration::from_nanos(seed.below(spread.saturating_add(1)))
+        let more = Duration::from_nanos(seed.below(spread.saturating_add(1)));
+        self.least.saturating_add(more)
     }
 }

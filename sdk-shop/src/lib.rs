@@ -17,6 +17,11 @@
 //! use tollgate::Client;
 //! use tollgate_shop::{Fault, Shop};
 //!
+//! tollgate::operations! {
+//!     schema: "schema/admin.graphql",
+//!     document: "query Titles($first: Int!) { products(first: $first) { nodes { title } } }",
+//! }
+//!
 //! #[tokio::main(flavor = "current_thread", start_paused = true)]
 //! async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //!     let shop = Shop::builder().bucket(1_000, 50).available(0).build()?;
@@ -26,14 +31,21 @@
 //!
 //!     // The gateway fails once; then the bucket is empty, and one second brings 50 points.
 //!     shop.fail_next(Fault::html(502));
-//!     let query = "query Names { products(first: 3) { nodes { title } } }";
 //!     let start = tokio::time::Instant::now();
-//!     let answer = client.raw(query, &json!({})).await?;
-//!
+//!     let page = titles(&client, titles::Variables { first: 3 }).await?;
 //!     assert!(start.elapsed() > Duration::from_millis(50)); // on the paused clock
-//!     assert_eq!(answer.data["products"]["nodes"][0]["title"], "Product 1");
-//!     assert!(shop.log().len() > 1);
+//!     assert_eq!(page.data.products.nodes[0].title, "Product 1");
+//!
+//!     // What was sent, and what it cost.
+//!     let sent = shop.sent("Titles");
+//!     assert_eq!(sent[0].variables["first"], 3);
+//!     assert!(sent.len() > 1);
 //!     shop.assert_spent_at_most(10);
+//!
+//!     // Data of the test's own.
+//!     shop.set("Product.title", json!("Hat"));
+//!     let page = titles(&client, titles::Variables { first: 1 }).await?;
+//!     assert_eq!(page.data.products.nodes[0].title, "Hat");
 //!     Ok(())
 //! }
 //! ```
@@ -58,7 +70,8 @@
 //! - the [`Latency`] of answers;
 //! - the data of an operation ([`Shop::answer`]), the value of a field ([`Shop::set`]), nulls,
 //!   denied fields, `userErrors`;
-//! - [`Fault`]s, one by one or as a [`Storm`];
+//! - [`Fault`]s, one by one ([`Shop::fail_next`], [`Shop::fail_next_of`]), standing
+//!   ([`Shop::fail_every`], [`Shop::fail_every_of`]) or as a [`Storm`];
 //! - the [`BulkPace`] of bulk operations, their failures, expired addresses.
 //!
 //! # What is generated
@@ -91,6 +104,7 @@ mod server;
 mod shop;
 mod spender;
 mod sync;
+mod timestamp;
 mod transport;
 mod variables;
 mod world;

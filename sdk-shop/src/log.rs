@@ -26,7 +26,8 @@ const WAITING_BYTES: usize = 16 << 20;
 pub struct Record {
     /// When it arrived, since the shop opened.
     pub at: Duration,
-    /// The name of the operation; `None` when it had none or could not be read.
+    /// The name of the operation; `None` when it had none or could not be read. The file of a
+    /// bulk operation is a `bulk download` or a `bulk upload`.
     pub operation: Option<String>,
     /// The variables, as they were sent.
     pub variables: Map<String, Value>,
@@ -203,8 +204,9 @@ impl Log {
         records
     }
 
-    pub(crate) fn records(&self) -> Vec<Record> {
-        self.records.iter().cloned().collect()
+    pub(crate) fn records(&self, wanted: impl Fn(&Record) -> bool) -> Vec<Record> {
+        let wanted = self.records.iter().filter(|record| wanted(record));
+        wanted.cloned().collect()
     }
 
     pub(crate) fn clear(&mut self) {

@@ -34,6 +34,18 @@ impl Refusal {
         }
     }
 
+    /// `ACCESS_DENIED`, with the scope that is missing.
+    pub(crate) fn access_denied(message: &str, scope: &str) -> Self {
+        let required = format!("`{scope}` access scope.");
+        Self::new(format!("{message}. Required access: {required}"))
+            .code("ACCESS_DENIED")
+            .extension(
+                "documentation",
+                "https://shopify.dev/api/usage/access-scopes",
+            )
+            .extension("requiredAccess", required)
+    }
+
     pub(crate) fn code(self, code: &str) -> Self {
         self.extension("code", code)
     }

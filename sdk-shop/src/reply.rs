@@ -17,7 +17,8 @@ use crate::log::Outcome;
 use crate::refusal::Refusal;
 use crate::shop::FilePart;
 
-const JSON: &str = "application/json; charset=utf-8";
+/// The content type of answers.
+pub(crate) const JSON: &str = "application/json; charset=utf-8";
 
 /// An answer, and what the connection does to it.
 #[derive(Debug)]
@@ -48,8 +49,8 @@ impl Reply {
     }
 
     /// A status with its text under `errors`.
-    pub(crate) fn errors(status: u16, text: &str) -> Self {
-        Self::json(status, &json!({ "errors": text }))
+    pub(crate) fn status(status: u16) -> Self {
+        Self::json(status, &json!({ "errors": status_text(status) }))
     }
 
     /// What a fault makes of the answer, and what it is then, if that changes.
@@ -109,6 +110,26 @@ impl Reply {
         ) {
             self.response.headers_mut().insert(name, value);
         }
+    }
+}
+
+/// What the server says for an HTTP status.
+pub(crate) fn status_text(status: u16) -> &'static str {
+    match status {
+        400 => "Required parameter missing or invalid",
+        401 => "[API] Invalid API key or access token (unrecognized login or wrong password)",
+        402 => "Unavailable Shop",
+        403 => "User does not have access",
+        404 => "Not Found",
+        413 => "Payload Too Large",
+        423 => "This shop is unavailable",
+        429 => {
+            "Exceeded 2 calls per second for api client. Reduce request rates to resume \
+             uninterrupted service."
+        }
+        430 => "Shopify Security Rejection",
+        500..=599 => "Internal Server Error",
+        _ => "Something went wrong",
     }
 }
 

@@ -107,11 +107,12 @@ impl Drop for Server {
 async fn accept(listener: TcpListener, shop: Shop, mut closed: watch::Receiver<bool>) {
     // Dropped with this task, and every connection with it.
     let mut connections = JoinSet::new();
-    let closed_too = closed.clone();
+    // `closed` is borrowed while it is waited for.
+    let closing = closed.clone();
     loop {
         tokio::select! {
             stream = next(&listener) => {
-                connections.spawn(serve(stream, shop.clone(), closed_too.clone()));
+                connections.spawn(serve(stream, shop.clone(), closing.clone()));
             }
             Some(_) = connections.join_next(), if !connections.is_empty() => {}
             _ = closed.wait_for(|closed| *closed) => break,

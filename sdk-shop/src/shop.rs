@@ -1,9 +1,10 @@
 mod builder;
 mod call;
-mod check;
 mod control;
 mod file;
+mod history;
 mod limit;
+mod route;
 mod state;
 
 use std::fmt;
@@ -105,7 +106,7 @@ impl Shop {
             Some(Wire::Endless) => Err(Disconnected::Endless),
             Some(Wire::Silent | Wire::Stalled) => std::future::pending().await,
             Some(Wire::Drip(pause)) => {
-                tokio::time::sleep(pause * Wire::PIECES).await;
+                tokio::time::sleep(pause.saturating_mul(Wire::PIECES)).await;
                 Ok(response)
             }
         }

@@ -16,10 +16,10 @@ impl Spender {
     /// Spends `cost` points once per `every`, the first time after one such interval. An interval
     /// of zero is taken as one millisecond.
     #[must_use]
-    pub fn new(cost: Points, every: Duration) -> Self {
+    pub fn new(cost: impl Into<Points>, every: Duration) -> Self {
         let every = every.max(Duration::from_millis(1));
         Self {
-            cost,
+            cost: cost.into(),
             every,
             due: every,
         }
@@ -35,10 +35,8 @@ impl Spender {
             .checked_div(points_per_second);
         // No points per second: a call that is free, once a day.
         let cost = if nanos.is_some() { step } else { 0 };
-        Self::new(
-            Points(cost),
-            Duration::from_nanos(nanos.unwrap_or(86_400_000_000_000)),
-        )
+        let every = Duration::from_nanos(nanos.unwrap_or(86_400_000_000_000));
+        Self::new(cost, every)
     }
 
     /// When it calls next, since the shop opened.

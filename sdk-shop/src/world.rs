@@ -90,10 +90,7 @@ impl World {
 
     fn root_total_within(&self, field: &str, node: &str, depth: u8) -> u64 {
         match self.catalogue.root_size(field) {
-            Some(Size::Exactly(size)) => size,
-            Some(Size::Between(least, most)) => {
-                least + self.seed.name(field).below(most.saturating_sub(least) + 1)
-            }
+            Some(size) => size.at(self.seed.name(field)),
             None => self
                 .owned_total(node, depth)
                 .unwrap_or_else(|| self.catalogue.root_default()),
@@ -188,25 +185,24 @@ impl World {
         }
     }
 
-    /// A number at a place within a size.
-    pub(crate) fn size_at(size: Size, place: Seed) -> u64 {
-        match size {
-            Size::Exactly(size) => size,
-            Size::Between(least, most) => least + place.below(most.saturating_sub(least) + 1),
-        }
+    /// Whether an object type of the schema has the field that a coordinate names:
+    /// `Product.variants`.
+    pub(crate) fn has_field(&self, coordinate: &str) -> bool {
+        coordinate.split_once('.').is_some_and(|(ty, field)| {
+            let object = self.schema.get(ty).is_some_and(|ty| !ty.is_abstract());
+            object && self.schema.field(ty, field).is_some()
+        })
     }
 
     /// The places of the catalogue that the schema does not have.
     pub(crate) fn unknown_places(&self) -> Vec<String> {
-        let known = |place: &&str| match place.split_once('.') {
-            Some((ty, field)) => self.schema.field(ty, field).is_some(),
-            None => self.schema.field(self.schema.query_type(), place).is_some(),
+        let root = self.schema.query_type();
+        let known = |place: &str| {
+            let of_root = || self.schema.field(root, place).is_some();
+            self.has_field(place) || of_root()
         };
-        let places = self.catalogue.places();
-        places
-            .filter(|place| !known(place))
-            .map(str::to_owned)
-            .collect()
+        let unknown = self.catalogue.places().filter(|place| !known(place));
+        unknown.map(str::to_owned).collect()
     }
 }
 

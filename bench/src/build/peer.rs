@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use tollgate_codegen::schema::Schema;
 
+use super::Operation;
 use super::scratch::Scratch;
-use super::{Failed, Operation};
+use crate::Failure;
 
 pub(super) struct Crates {
     folder: PathBuf,
@@ -22,7 +23,7 @@ impl Crates {
         sdl: &str,
         schema: &Schema,
         operations: &[Operation],
-    ) -> Result<Self, Failed> {
+    ) -> Result<Self, Failure> {
         std::fs::create_dir_all(folder)?;
         // It reads no gzip, and goes by the ending.
         let path = match given.extension().and_then(|ending| ending.to_str()) {
@@ -51,7 +52,7 @@ impl Crates {
     }
 
     /// The operations that it compiles.
-    pub(super) fn compiling(&mut self) -> Result<Vec<Operation>, Failed> {
+    pub(super) fn compiling(&mut self) -> Result<Vec<Operation>, Failure> {
         loop {
             let scratch = self.with(&self.operations)?;
             let output = scratch.cargo(&["check", "--message-format=json"])?;
@@ -73,7 +74,7 @@ impl Crates {
         }
     }
 
-    pub(super) fn with(&self, operations: &[Operation]) -> Result<Scratch, Failed> {
+    pub(super) fn with(&self, operations: &[Operation]) -> Result<Scratch, Failure> {
         let scratch = Scratch::new(&self.folder, &format!("peer_{}", operations.len()))?;
         scratch.manifest(
             "graphql_client = \"0.16\"\nserde = { version = \"1\", features = [\"derive\"] }\nserde_json = \"1\"",

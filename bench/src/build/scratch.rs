@@ -3,7 +3,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::Failed;
+use crate::Failure;
 
 /// A crate that is made to be measured.
 pub(super) struct Scratch {
@@ -26,7 +26,7 @@ pub(super) struct Measured {
 }
 
 impl Scratch {
-    pub(super) fn new(parent: &Path, name: &str) -> Result<Self, Failed> {
+    pub(super) fn new(parent: &Path, name: &str) -> Result<Self, Failure> {
         let folder = parent.join(name);
         for old in ["src", "queries"] {
             let _ = std::fs::remove_dir_all(folder.join(old));
@@ -36,7 +36,7 @@ impl Scratch {
         Ok(Self { folder, target })
     }
 
-    pub(super) fn manifest(&self, dependencies: &str) -> Result<(), Failed> {
+    pub(super) fn manifest(&self, dependencies: &str) -> Result<(), Failure> {
         let name = self.name();
         let manifest = format!(
             "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
@@ -50,7 +50,7 @@ impl Scratch {
         name.to_string_lossy().into_owned()
     }
 
-    pub(super) fn write(&self, path: &str, text: &str) -> Result<(), Failed> {
+    pub(super) fn write(&self, path: &str, text: &str) -> Result<(), Failure> {
         let path = self.folder.join(path);
         if let Some(parent) = path.parent() {
             std::fs::create_dir_all(parent)?;
@@ -68,11 +68,11 @@ impl Scratch {
         cargo
     }
 
-    pub(super) fn cargo(&self, arguments: &[&str]) -> Result<Output, Failed> {
+    pub(super) fn cargo(&self, arguments: &[&str]) -> Result<Output, Failure> {
         Ok(self.command(arguments).output()?)
     }
 
-    fn succeed(&self, arguments: &[&str]) -> Result<Duration, Failed> {
+    fn succeed(&self, arguments: &[&str]) -> Result<Duration, Failure> {
         let start = Instant::now();
         let output = self.cargo(arguments)?;
         let took = start.elapsed();
@@ -83,7 +83,7 @@ impl Scratch {
         Err(format!("{} does not build:\n{said}", self.name()).into())
     }
 
-    pub(super) fn measure(&self, runs: usize) -> Result<Measured, Failed> {
+    pub(super) fn measure(&self, runs: usize) -> Result<Measured, Failure> {
         self.succeed(&["build"])?;
         let name = self.name();
         let (mut fresh, mut touch, mut check) = (Duration::MAX, Duration::MAX, Duration::MAX);
@@ -113,7 +113,7 @@ impl Scratch {
 
     /// The length of the crate with its macros expanded. Only a compiler that believes to be
     /// unstable tells, and only this crate's may, or all dependencies would be built again.
-    fn expansion(&self) -> Result<usize, Failed> {
+    fn expansion(&self) -> Result<usize, Failure> {
         use std::os::unix::fs::PermissionsExt as _;
         self.write("unstable.sh", "#!/bin/sh\nRUSTC_BOOTSTRAP=1 exec \"$@\"\n")?;
         let wrapper = self.folder.join("unstable.sh");
@@ -129,7 +129,7 @@ impl Scratch {
     }
 
     /// Changes a line of the crate.
-    fn touch(&self, run: usize) -> Result<(), Failed> {
+    fn touch(&self, run: usize) -> Result<(), Failure> {
         let path = self.folder.join("src/lib.rs");
         let text = std::fs::read_to_string(&path)?;
         let text = text.split("\n// touched").next().unwrap_or_default();

@@ -7,21 +7,24 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tollgate::Transport as _;
 
-use super::{Jobs, seconds, till::Till};
+use super::{
+    Jobs, seconds,
+    till::{Purchase, Till},
+};
 
 /// Their names, and how they drive the jobs.
 pub(super) const LOOPS: [(&str, super::Driver); 2] = [
     ("sleep one second, try again", |till, jobs| {
-        drive(&till, &jobs, |_| Duration::from_secs(1))
+        Ok(drive(&till, &jobs, |_| Duration::from_secs(1)))
     }),
     ("exact wait, no gate", |till, jobs| {
-        drive(&till, &jobs, |cost| {
+        Ok(drive(&till, &jobs, |cost| {
             let requested = cost["requestedQueryCost"].as_f64().unwrap_or(0.0);
             let status = &cost["throttleStatus"];
             let available = status["currentlyAvailable"].as_f64().unwrap_or(0.0);
             let rate = status["restoreRate"].as_f64().unwrap_or(1.0);
             seconds(((requested - available) / rate).max(0.0))
-        })
+        }))
     }),
 ];
 
@@ -54,7 +57,7 @@ fn drive(till: &Till, jobs: &Arc<Jobs>, wait: fn(&Value) -> Duration) -> JoinSet
 }
 
 /// The cost block of a throttle; nothing if the call went through.
-async fn send(till: &Till, purchase: &super::till::Purchase) -> Option<Value> {
+async fn send(till: &Till, purchase: &Purchase) -> Option<Value> {
     let variables = json!({
         "id": purchase.id,
         "requested": purchase.requested,

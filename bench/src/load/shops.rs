@@ -1,10 +1,9 @@
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use tollgate::Client;
-use tollgate_codegen::{schema::Schema, source::Source};
-use tollgate_shop::{Catalogue, Latency, SCHEMA, Server, Shop};
+use tollgate_shop::{Catalogue, Latency, Server, Shop};
 
-use super::Failure;
+use crate::Failure;
 
 /// The bucket of each shop, as it was on the smallest plan for years: fifty of them with their
 /// clients are as much as two processors serve beside other work.
@@ -34,13 +33,10 @@ pub(super) struct Shops {
 impl Shops {
     /// Opens shops whose buckets are empty: what is spent has restored meanwhile.
     pub(super) async fn open(count: usize) -> Result<Self, Failure> {
-        let schema = Schema::from_sdl(Source::new("admin.graphql", SCHEMA));
-        let schema = Arc::new(schema.map_err(|errors| errors.to_string())?);
         let (mut servers, mut clients) = (Vec::new(), Vec::new());
         for number in 0..count {
             let seed = u64::try_from(number)?;
             let server = Shop::builder()
-                .parsed_schema(Arc::clone(&schema))
                 .catalogue(Catalogue::default().with("products", 100))
                 .seed(seed)
                 .bucket(MAXIMUM, RATE)

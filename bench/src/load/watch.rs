@@ -78,7 +78,7 @@ impl Watch {
 }
 
 /// Resident memory of the process, in megabytes.
-pub(crate) fn resident() -> f64 {
+fn resident() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     let kilobytes = line.and_then(|line| line.trim().split(' ').next()?.parse::<f64>().ok());

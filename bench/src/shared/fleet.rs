@@ -1,6 +1,7 @@
 //! The load of a large fleet on the store: how many commands it takes in a second, and how much
 //! memory.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use tokio::task::JoinSet;
@@ -10,7 +11,8 @@ use tollgate::{
     shared::{Application, Bid, Bucket, Ending, RedisLedger, Settlement, Store},
 };
 
-use super::{Failure, Server};
+use super::Server;
+use crate::Failure;
 
 const WORKERS: usize = 1000;
 /// Connections of the benchmark; each speaks for many workers.
@@ -99,17 +101,16 @@ pub(super) async fn crowd(server: &Server) -> Result<(), Failure> {
 /// Does something in every shop, many at a time.
 async fn each<F, W>(ledgers: &[RedisLedger], shops: usize, act: W) -> Result<(), Failure>
 where
-    W: Fn(std::sync::Arc<dyn Store>, usize) -> F + Copy + Send + 'static,
+    W: Fn(Arc<dyn Store>, usize) -> F + Copy + Send + 'static,
     F: Future<Output = Result<(), Failure>> + Send,
 {
     let lanes = ledgers.len() * AT_ONCE;
     let mut tasks = JoinSet::new();
     for lane in 0..lanes {
-        let store: std::sync::Arc<dyn Store> =
-            std::sync::Arc::new(ledgers[lane % ledgers.len()].store());
+        let store: Arc<dyn Store> = Arc::new(ledgers[lane % ledgers.len()].store());
         tasks.spawn(async move {
             for shop in (lane..shops).step_by(lanes) {
-                act(std::sync::Arc::clone(&store), shop).await?;
+                act(Arc::clone(&store), shop).await?;
             }
             Ok::<_, Failure>(())
         });

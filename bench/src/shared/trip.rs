@@ -8,7 +8,8 @@ use tollgate::{
     shared::{Application, Bid, Bucket, Ending, RedisLedger, Settlement, Store},
 };
 
-use super::{Failure, Server};
+use super::Server;
+use crate::Failure;
 
 const TRIPS: u64 = 2000;
 

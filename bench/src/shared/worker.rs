@@ -8,14 +8,14 @@ use std::{
     },
 };
 
-use clap::Args as Arguments;
 use tokio::task::JoinSet;
 use tollgate::{Client, Event, What, shared::RedisLedger};
 
-use super::{Failure, PROCESSES, TASKS, wire::Wire};
+use super::{PROCESSES, TASKS, wire::Wire};
+use crate::Failure;
 use crate::gate::{till::Spend, work::Work};
 
-#[derive(Arguments)]
+#[derive(clap::Args)]
 pub(crate) struct Part {
     /// Where the shop is
     #[arg(long, hide = true)]

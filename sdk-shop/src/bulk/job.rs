@@ -9,12 +9,13 @@ use serde_json::{Map, Value, json};
 use super::BulkPace;
 use super::result::ResultFile;
 use super::rows::{Rows, mutation_row};
-use crate::execution::{BulkNodes, Context};
+use crate::execution::{BULK_OPERATION, BulkNodes, Context};
 use crate::gid::Gid;
 use crate::prepared::Prepared;
+use crate::timestamp::Timestamp;
 
 /// How many root objects of an ungrouped result come before their children do.
-const APART: usize = 64;
+const APART: u64 = 64;
 
 const NANOS: u128 = 1_000_000_000;
 
@@ -61,9 +62,7 @@ pub(crate) struct Job {
     completed: Option<Duration>,
     error: Option<String>,
     failure: Option<Failure>,
-    lines: u64,
-    roots: u64,
-    pub(super) file: ResultFile,
+    written: Written,
     /// The version of the result's address.
     pub(super) address: u64,
 }
@@ -79,7 +78,6 @@ pub(super) enum Work {
         grouped: bool,
         /// Children that wait for the roots before them.
         apart: Vec<Vec<u8>>,
-        roots: usize,
     },
     Mutation {
         prepared: Arc<Prepared>,
@@ -98,7 +96,6 @@ impl Work {
             node: 0,
             grouped,
             apart: Vec::new(),
-            roots: 0,
         }
     }
 
@@ -113,6 +110,70 @@ impl Work {
 
     pub(super) const fn is_mutation(&self) -> bool {
         matches!(self, Self::Mutation { .. })
+    }
+
+    /// Writes until there are `limit` lines; whether nothing is left to do.
+    fn write(&mut self, context: Context<'_>, limit: u64, written: &mut Written) -> bool {
+        match self {
+            Self::Query {
+                prepared,
+                field,
+                node,
+                grouped,
+                apart,
+            } => {
+                let mut nodes = BulkNodes::new(context, &prepared.document, *field, *node);
+                while written.lines < limit {
+                    let Some(answer) = nodes.next() else {
+                        written.append(apart.drain(..));
+                        return true;
+                    };
+                    let Rows { root, children } = Rows::of(&answer);
+                    written.append([root]);
+                    written.roots += 1;
+                    apart.extend(children);
+                    if *grouped || written.roots.is_multiple_of(APART) {
+                        written.append(apart.drain(..));
+                    }
+                    (*field, *node) = nodes.position();
+                }
+                false
+            }
+            Self::Mutation {
+                prepared,
+                input,
+                at,
+                number,
+            } => {
+                while written.lines < limit && *at < input.len() {
+                    let rest = &input[*at..];
+                    let length = rest.iter().position(|byte| *byte == b'\n');
+                    let line = &rest[..length.unwrap_or(rest.len())];
+                    *at += line.len() + 1;
+                    if line.iter().all(u8::is_ascii_whitespace) {
+                        continue;
+                    }
+                    written.append([mutation_row(context, prepared, line, *number)]);
+                    written.roots += 1;
+                    *number += 1;
+                }
+                *at >= input.len()
+            }
+        }
+    }
+}
+
+/// The result so far.
+#[derive(Debug, Default)]
+struct Written {
+    file: ResultFile,
+    lines: u64,
+    roots: u64,
+}
+
+impl Written {
+    fn append(&mut self, lines: impl IntoIterator<Item = Vec<u8>>) {
+        self.lines += self.file.append(lines);
     }
 }
 
@@ -131,9 +192,7 @@ impl Job {
             completed: None,
             error: None,
             failure,
-            lines: 0,
-            roots: 0,
-            file: ResultFile::default(),
+            written: Written::default(),
             address: 0,
         }
     }
@@ -171,60 +230,10 @@ impl Job {
     /// Writes lines until so many are there.
     fn write(&mut self, context: Context<'_>, due: u64, now: Duration) {
         let limit = self.failure.as_ref().map_or(due, |f| f.after.min(due));
-        let (file, lines) = (&mut self.file, &mut self.lines);
-        let ended = match &mut self.work {
-            Work::Query {
-                prepared,
-                field,
-                node,
-                grouped,
-                apart,
-                roots,
-            } => {
-                let mut nodes = BulkNodes::new(context, &prepared.document, *field, *node);
-                let mut ended = false;
-                while *lines < limit && !ended {
-                    let Some(answer) = nodes.next() else {
-                        *lines += file.append(apart);
-                        ended = true;
-                        continue;
-                    };
-                    let Rows { root, children } = Rows::of(&answer);
-                    *lines += file.append(&mut vec![root]);
-                    self.roots += 1;
-                    *roots += 1;
-                    apart.extend(children);
-                    if *grouped || *roots % APART == 0 {
-                        *lines += file.append(apart);
-                    }
-                }
-                (*field, *node) = nodes.position();
-                ended
-            }
-            Work::Mutation {
-                prepared,
-                input,
-                at,
-                number,
-            } => {
-                while *lines < limit && *at < input.len() {
-                    let rest = &input[*at..];
-                    let length = rest.iter().position(|byte| *byte == b'\n');
-                    let line = &rest[..length.unwrap_or(rest.len())];
-                    *at += line.len() + 1;
-                    if line.iter().all(u8::is_ascii_whitespace) {
-                        continue;
-                    }
-                    let row = mutation_row(context, prepared, line, *number);
-                    *number += 1;
-                    *lines += file.append(&mut vec![row]);
-                    self.roots += 1;
-                }
-                *at >= input.len()
-            }
-        };
-        let failed = self.failure.as_ref().is_some_and(|f| *lines >= f.after);
-        if failed || self.file.is_broken() {
+        let ended = self.work.write(context, limit, &mut self.written);
+        let lines = self.written.lines;
+        let failed = self.failure.as_ref().is_some_and(|f| lines >= f.after);
+        if failed || self.written.file.is_broken() {
             let code = self.failure.take().map(|failure| failure.code);
             self.error = Some(code.unwrap_or_else(|| "INTERNAL_SERVER_ERROR".into()));
             self.end(Status::Failed, now);
@@ -240,16 +249,21 @@ impl Job {
 
     /// Up to `most` bytes of the result, from an offset on.
     pub(crate) fn read(&mut self, offset: u64, most: usize) -> Bytes {
-        self.file.read(offset, most)
+        self.written.file.read(offset, most)
+    }
+
+    /// The length of the result so far, in bytes.
+    pub(super) const fn length(&self) -> u64 {
+        self.written.file.length()
     }
 
     /// The fields of the `BulkOperation`.
     pub(super) fn fields(&self, key: u64, base: &str) -> Map<String, Value> {
-        let ended = self.completed.is_some() && self.file.length() > 0;
+        let ended = self.completed.is_some() && self.length() > 0;
         let address = ended.then(|| format!("{base}/bulk/{key}/{}.jsonl", self.address));
         let failed = self.status == Status::Failed;
         let id = Gid {
-            resource: "BulkOperation",
+            resource: BULK_OPERATION,
             key,
         };
         let value = json!({
@@ -261,9 +275,9 @@ impl Job {
             "createdAt": moment(self.created),
             "completedAt": self.completed.filter(|_| !failed).map(moment),
             // Counts are texts: they are UnsignedInt64.
-            "objectCount": self.lines.to_string(),
-            "rootObjectCount": self.roots.to_string(),
-            "fileSize": ended.then(|| self.file.length().to_string()),
+            "objectCount": self.written.lines.to_string(),
+            "rootObjectCount": self.written.roots.to_string(),
+            "fileSize": ended.then(|| self.length().to_string()),
             "url": address.as_ref().filter(|_| !failed),
             "partialDataUrl": address.as_ref().filter(|_| failed),
         });
@@ -274,14 +288,13 @@ impl Job {
     }
 }
 
-/// A time since the shop opened, as if it had opened on the first of a month.
+/// A time since the shop opened, as if it had opened on the first of November.
 fn moment(time: Duration) -> String {
     let seconds = time.as_secs();
-    let (day, second) = (1 + seconds / 86_400 % 28, seconds % 86_400);
-    format!(
-        "2026-11-{day:02}T{:02}:{:02}:{:02}Z",
-        second / 3600,
-        second / 60 % 60,
-        second % 60
-    )
+    let timestamp = Timestamp {
+        month: 11,
+        day: 1 + seconds / 86_400 % 28,
+        second: seconds % 86_400,
+    };
+    timestamp.to_string()
 }

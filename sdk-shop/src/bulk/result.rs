@@ -27,10 +27,10 @@ impl Default for ResultFile {
 
 impl ResultFile {
     /// Takes lines and writes them, each with its end. Returns how many.
-    pub(super) fn append(&mut self, lines: &mut Vec<Vec<u8>>) -> u64 {
+    pub(super) fn append(&mut self, lines: impl IntoIterator<Item = Vec<u8>>) -> u64 {
         let mut text = Vec::new();
         let mut count = 0;
-        for line in lines.drain(..) {
+        for line in lines {
             text.extend_from_slice(&line);
             text.push(b'\n');
             count += 1;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tollgate_codegen::schema::TypeDefinition;
+use tollgate_cost::MAX_PAGE;
 
 use super::kind::{Connection, Kind, Numbering};
 use super::level::Chosen;
@@ -16,8 +17,6 @@ use crate::seed::Seed;
 use crate::sync::lock;
 use crate::world::World;
 
-/// The largest page of a connection.
-const MAX_PAGE: u64 = 250;
 /// The largest page of `Product.variants`.
 const MAX_VARIANTS: u64 = 2048;
 
@@ -56,9 +55,12 @@ impl Page {
         let key = match self.connection.numbering {
             Numbering::Root => index + 1,
             Numbering::Owned(each) if World::is_dense(self.owner) => {
-                self.owner.saturating_sub(1).saturating_mul(each) + index + 1
+                let before = self.owner.saturating_sub(1).saturating_mul(each);
+                before.saturating_add(index + 1)
             }
-            Numbering::Listed(total) if total > 0 => 1 + (self.place.below(total) + index) % total,
+            Numbering::Listed(total) if total > 0 => {
+                1 + self.place.below(total).wrapping_add(index) % total
+            }
             Numbering::Owned(_) | Numbering::Listed(_) | Numbering::Own => own(),
         };
         match in_turn(&self.connection.nodes, index) {
@@ -94,7 +96,7 @@ impl<'a> Execution<'a> {
     ) -> Resolved<'a> {
         let total = match self.job_count(connection) {
             Some(jobs) => jobs,
-            None => World::size_at(connection.size, place.name("size")),
+            None => connection.size.at(place.name("size")),
         };
         let (mut start, mut end) = (0, total);
         let largest = match chosen.field.name.as_str() {

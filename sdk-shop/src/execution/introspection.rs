@@ -119,7 +119,6 @@ impl<'a> Execution<'a> {
     }
 
     fn type_field(&self, ty: &'a Arc<TypeDefinition>, chosen: &Chosen<'a>) -> Resolved<'a> {
-        let composite = ty.is_composite();
         match (chosen.field.name.as_str(), &ty.kind) {
             ("kind", kind) => Resolved::Leaf(kind_name(kind).into()),
             ("name", _) => text(Some(&ty.name)),
@@ -133,7 +132,7 @@ impl<'a> Execution<'a> {
                 "interfaces",
                 TypeKind::Object { interfaces, .. } | TypeKind::Interface { interfaces, .. },
             ) => self.types_named(interfaces.iter().map(String::as_str)),
-            ("possibleTypes", TypeKind::Interface { .. } | TypeKind::Union { .. }) if composite => {
+            ("possibleTypes", TypeKind::Interface { .. } | TypeKind::Union { .. }) => {
                 let names = self.world().schema.possible_types(&ty.name);
                 self.types_named(names.iter().map(String::as_str))
             }

@@ -5,6 +5,7 @@ use tollgate_codegen::schema::{FieldDefinition, Schema, TypeDefinition, TypeKind
 
 use crate::gid::Gid;
 use crate::seed::Seed;
+use crate::timestamp::Timestamp;
 
 const FIRST_NAMES: [&str; 8] = [
     "Ada", "Björn", "Chloé", "Dmitri", "Esra", "Fatou", "Gwen", "Hiroshi",
@@ -159,15 +160,13 @@ fn describe(place: Seed) -> String {
     format!("{first} and {second} – made to last")
 }
 
-/// A moment of the year 2026. Days stop at 28, so that every month has them.
 fn moment(place: Seed) -> String {
-    let (month, day) = (1 + place.below(12), 1 + place.number(1).below(28));
-    let second = place.number(2).below(86_400);
-    let (hour, minute) = (second / 3600, second / 60 % 60);
-    format!(
-        "2026-{month:02}-{day:02}T{hour:02}:{minute:02}:{:02}Z",
-        second % 60
-    )
+    let timestamp = Timestamp {
+        month: 1 + place.below(12),
+        day: 1 + place.number(1).below(28),
+        second: place.number(2).below(86_400),
+    };
+    timestamp.to_string()
 }
 
 fn text(field: &str, ty: &str, key: u64, place: Seed) -> String {

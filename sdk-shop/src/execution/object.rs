@@ -14,7 +14,7 @@ use crate::sync::lock;
 use crate::world::World;
 
 /// The type whose objects are the jobs of the shop.
-pub(super) const BULK_OPERATION: &str = "BulkOperation";
+pub(crate) const BULK_OPERATION: &str = "BulkOperation";
 
 /// An object: its type and its key decide all of its fields, except those it was given.
 #[derive(Clone, Debug)]
@@ -106,8 +106,7 @@ impl<'a> Execution<'a> {
         if let TypeRef::List { item, .. } = ty {
             let catalogue = &self.world().catalogue;
             let size = catalogue.list_size(&owner.ty.name, &chosen.field.name);
-            let size = World::size_at(size, place);
-            let items = (0..size).map(|index| {
+            let items = (0..size.at(place)).map(|index| {
                 let turn = turn.wrapping_add(index);
                 self.generate(item, owner, chosen, place.number(index), turn)
             });
@@ -129,7 +128,7 @@ impl<'a> Execution<'a> {
                 }
                 None => Resolved::Null,
             },
-            Kind::Count(ty, size) => Resolved::Entity(count(ty, World::size_at(*size, place))),
+            Kind::Count(ty, size) => Resolved::Entity(count(ty, size.at(place))),
             Kind::Typename | Kind::Introspection | Kind::Connection(_) => Resolved::Null,
         }
     }

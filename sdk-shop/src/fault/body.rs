@@ -1,24 +1,6 @@
-//! The server's words.
+//! Bodies of faults: the page of a gateway, the error of a server that fails.
 
 use crate::refusal::Refusal;
-
-/// What the server says for an HTTP status.
-pub(super) fn words(status: u16) -> &'static str {
-    match status {
-        400 => "Required parameter missing or invalid",
-        401 => "[API] Invalid API key or access token (unrecognized login or wrong password)",
-        402 => "Unavailable Shop",
-        403 => "User does not have access",
-        404 => "Not Found",
-        423 => "This shop is unavailable",
-        429 => {
-            "Exceeded 2 calls per second for api client. Reduce request rates to resume uninterrupted service."
-        }
-        430 => "Shopify Security Rejection",
-        500..=599 => "Internal Server Error",
-        _ => "Something went wrong",
-    }
-}
 
 /// A page of HTML, as gateways give it.
 pub(super) fn page(status: u16) -> String {
@@ -32,6 +14,7 @@ pub(super) fn page(status: u16) -> String {
     )
 }
 
+/// The error of a request that failed within the server.
 pub(super) fn internal_error() -> Refusal {
     let id = "b8a1d5c0-3f3e-4c57-9a57-6f0d4fbc2a10-1764496800";
     let message = format!(

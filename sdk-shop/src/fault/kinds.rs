@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use super::Fault;
 
 impl Fault {
-    /// One fault of every kind, in turn before and after the operation runs where that differs:
-    /// what a [`Storm`](crate::Storm) draws from unless it is told otherwise. Those that never answer are left
-    /// out, since every client needs a time limit of its own for them.
+    /// One fault of every kind, before and after the operation runs where that differs: what
+    /// [`Storm::of_every_kind`](crate::Storm::of_every_kind) draws from. Those that never answer
+    /// are left out, since every client needs a time limit of its own for them.
     #[must_use]
     pub fn every_kind() -> Vec<Self> {
         let mut faults = Vec::new();

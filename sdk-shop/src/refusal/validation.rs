@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use tollgate_codegen::diagnostic::{Diagnostic, Diagnostics};
-use tollgate_codegen::document::{Document, Selection, SelectionSet};
+use tollgate_codegen::document::{Directive, Document, Selection, SelectionSet};
 use tollgate_codegen::schema::{Schema, TypeKind};
 use tollgate_codegen::source::{Source, Span};
 
@@ -39,7 +39,7 @@ pub(crate) fn client_directives(document: &Document) -> Vec<Refusal> {
     let ours = found
         .into_iter()
         .filter(|directive| CLIENT_DIRECTIVES.contains(&directive.name.as_str()));
-    let refuse = |directive: &tollgate_codegen::document::Directive| {
+    let refuse = |directive: &Directive| {
         let refusal = undefined_directive(&directive.name);
         let Span { source, range } = &directive.span;
         match document.sources.get(*source) {
@@ -50,10 +50,7 @@ pub(crate) fn client_directives(document: &Document) -> Vec<Refusal> {
     ours.map(refuse).collect()
 }
 
-fn in_selections<'a>(
-    set: &'a SelectionSet,
-    found: &mut Vec<&'a tollgate_codegen::document::Directive>,
-) {
+fn in_selections<'a>(set: &'a SelectionSet, found: &mut Vec<&'a Directive>) {
     for item in &set.items {
         match item {
             Selection::Field(field) => {
@@ -271,7 +268,7 @@ fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
             let first = tail.chars().next()?;
             let length = match first {
                 '#' => tail.find('\n').unwrap_or(tail.len()),
-                '"' => tail[1..].find('"').map_or(tail.len(), |end| end + 2),
+                '"' => string_length(tail),
                 c if c.is_ascii_alphabetic() || c == '_' => tail
                     .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
                     .unwrap_or(tail.len()),
@@ -285,6 +282,22 @@ fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
             }
         }
     })
+}
+
+/// The length of the string, or block string, that a text begins with, quotes included.
+fn string_length(text: &str) -> usize {
+    const BLOCK: &str = "\"\"\"";
+    if let Some(inside) = text.strip_prefix(BLOCK) {
+        return inside.find(BLOCK).map_or(text.len(), |end| end + 6);
+    }
+    let mut escaped = false;
+    for (at, letter) in text.char_indices().skip(1) {
+        if letter == '"' && !escaped {
+            return at + 1;
+        }
+        escaped = letter == '\\' && !escaped;
+    }
+    text.len()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use tokio::time::Instant;
 use tollgate_codegen::diagnostic::Diagnostics;
@@ -22,10 +22,18 @@ use crate::server::Server;
 use crate::spender::Spender;
 use crate::world::World;
 
-/// A small Admin schema of the project's own writing, with the real names and shapes.
 /// The schema that a shop has unless it is given another, as SDL: the part of the Admin API that
-/// the operations of common jobs use.
+/// the operations of common jobs use, with the real names and shapes.
 pub const SCHEMA: &str = include_str!("../../schema/admin.graphql");
+
+/// [`SCHEMA`], parsed once for all shops of a process.
+static EMBEDDED: LazyLock<Arc<Schema>> =
+    LazyLock::new(
+        || match Schema::from_sdl(Source::new("the embedded schema", SCHEMA)) {
+            Ok(schema) => Arc::new(schema),
+            Err(problems) => unreachable!("the embedded schema is not valid:\n{problems}"),
+        },
+    );
 
 /// Configures a [`Shop`].
 ///
@@ -33,8 +41,7 @@ pub const SCHEMA: &str = include_str!("../../schema/admin.graphql");
 /// per second and starts full, no latency, no faults, and any access token.
 #[derive(Debug)]
 pub struct Builder {
-    schema: Option<Source>,
-    ready: Option<Arc<Schema>>,
+    schema: Given,
     catalogue: Catalogue,
     seed: u64,
     maximum: Points,
@@ -50,6 +57,14 @@ pub struct Builder {
     address: SocketAddr,
     bulk: BulkPace,
     bulk_slots: Option<usize>,
+}
+
+/// The schema as it was given.
+#[derive(Debug)]
+enum Given {
+    Embedded,
+    Text(Source),
+    Parsed(Arc<Schema>),
 }
 
 /// Why a shop cannot be made.
@@ -92,8 +107,7 @@ pub enum StartError {
 impl Default for Builder {
     fn default() -> Self {
         Self {
-            schema: None,
-            ready: None,
+            schema: Given::Embedded,
             catalogue: Catalogue::default(),
             seed: 0,
             maximum: Points(2000),
@@ -117,14 +131,15 @@ impl Builder {
     /// The schema, as SDL.
     #[must_use]
     pub fn schema(mut self, sdl: impl Into<Arc<str>>) -> Self {
-        self.schema = Some(Source::new("the schema of the shop", sdl));
+        self.schema = Given::Text(Source::new("the schema of the shop", sdl));
         self
     }
 
-    /// The schema, parsed before: many shops of a test share one.
+    /// The schema, parsed before: many shops share one. The embedded schema is parsed only once in
+    /// any case.
     #[must_use]
     pub fn parsed_schema(mut self, schema: Arc<Schema>) -> Self {
-        self.ready = Some(schema);
+        self.schema = Given::Parsed(schema);
         self
     }
 
@@ -236,13 +251,10 @@ impl Builder {
     /// # Errors
     /// [`BuildError`] when the schema or the catalogue is wrong.
     pub fn build(self) -> Result<Shop, BuildError> {
-        let schema = match self.ready {
-            Some(schema) => schema,
-            None => {
-                let source = self.schema;
-                let source = source.unwrap_or_else(|| Source::new("the embedded schema", SCHEMA));
-                Arc::new(Schema::from_sdl(source).map_err(BuildError::Schema)?)
-            }
+        let schema = match self.schema {
+            Given::Embedded => Arc::clone(&EMBEDDED),
+            Given::Parsed(schema) => schema,
+            Given::Text(source) => Arc::new(Schema::from_sdl(source).map_err(BuildError::Schema)?),
         };
         let world = World::new(schema, self.catalogue, self.seed);
         let unknown = world.unknown_places();

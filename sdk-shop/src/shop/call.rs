@@ -1,16 +1,16 @@
-//! One request: from its route to its answer.
+//! One request to GraphQL: read, priced, admitted, executed, settled.
 
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::{Method, Request};
+use http::Request;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use tollgate_cost::Points;
+use tollgate_cost::{MAX_QUERY, Points};
 
 use super::Shop;
 use super::file::base_of;
-use super::limit::{MAX_COST, throttled, too_dear, too_long};
+use super::limit::{throttled, too_dear, too_long};
 use super::state::State;
 use crate::cost::{Cost, breakdown};
 use crate::execution::{Context, execute};
@@ -19,7 +19,6 @@ use crate::log::{Outcome, Record};
 use crate::prepared::Read;
 use crate::refusal::Refusal;
 use crate::reply::{Body, Data, Reply};
-use crate::seed::Seed;
 use crate::sync::lock;
 use crate::variables::coerce;
 
@@ -28,9 +27,7 @@ use crate::variables::coerce;
 #[serde(rename_all = "camelCase")]
 struct Asked {
     query: String,
-    #[serde(default)]
     variables: Option<Map<String, Value>>,
-    #[serde(default)]
     operation_name: Option<String>,
 }
 
@@ -40,7 +37,7 @@ pub(super) struct Call<'a> {
     pub(super) shop: &'a Shop,
     pub(super) record: Record,
     refund: Points,
-    number: u64,
+    pub(super) number: u64,
 }
 
 impl Drop for Call<'_> {
@@ -52,71 +49,8 @@ impl Drop for Call<'_> {
     }
 }
 
-impl Shop {
-    /// Answers a request; `Reply::wire` says what the connection does to it.
-    pub(crate) async fn reply(&self, request: &Request<Bytes>) -> Reply {
-        let mut call = Call::new(self);
-        let path = request.uri().path();
-        let mut reply = if path.starts_with("/bulk/") && request.method() == Method::GET {
-            return call.download(request).await;
-        } else if path.starts_with("/staged") {
-            return call.upload(request).await;
-        } else if let Some(reply) = self.refuse_route(request) {
-            call.record.outcome = Outcome::Status(reply.response.status().as_u16());
-            reply
-        } else {
-            call.answer(request).await
-        };
-        let version = self.version(request);
-        let id = Seed::new(self.0.world.seed.value())
-            .number(call.number)
-            .value();
-        for (name, value) in [
-            ("x-shopify-api-version", version),
-            ("x-request-id", &format!("{id:016x}-{}", call.number)),
-        ] {
-            if !reply.response.headers().contains_key(name) {
-                reply.set_header(name, value);
-            }
-        }
-        reply
-    }
-
-    /// Answers a request whose body is too long to be read.
-    pub(crate) fn refuse_length(&self) -> Reply {
-        let mut call = Call::new(self);
-        call.record.outcome = Outcome::Status(413);
-        Reply::errors(413, "Payload Too Large")
-    }
-
-    /// The API version that a request is answered by.
-    fn version<'a>(&'a self, request: &'a Request<Bytes>) -> &'a str {
-        let asked = request.uri().path().split('/').nth(3);
-        let set = self.0.api_version.as_deref();
-        set.or(asked).unwrap_or_default()
-    }
-
-    /// Refuses what is no authorised POST to the GraphQL endpoint.
-    fn refuse_route(&self, request: &Request<Bytes>) -> Option<Reply> {
-        let mut path = request.uri().path().trim_matches('/').split('/');
-        let graphql = (path.next(), path.next(), path.nth(1), path.next())
-            == (Some("admin"), Some("api"), Some("graphql.json"), None);
-        if !graphql || request.method() != Method::POST {
-            return Some(Reply::errors(404, "Not Found"));
-        }
-        let token = request.headers().get("x-shopify-access-token");
-        let right = match (&self.0.token, token) {
-            (Some(right), Some(token)) => right.as_bytes() == token.as_bytes(),
-            (None, Some(token)) => !token.is_empty(),
-            (_, None) => false,
-        };
-        let text = "[API] Invalid API key or access token (unrecognized login or wrong password)";
-        (!right).then(|| Reply::errors(401, text))
-    }
-}
-
 impl<'a> Call<'a> {
-    fn new(shop: &'a Shop) -> Self {
+    pub(super) fn new(shop: &'a Shop) -> Self {
         let mut state = lock(&shop.0.state);
         let number = state.requests;
         state.requests += 1;
@@ -137,12 +71,12 @@ impl<'a> Call<'a> {
         }
     }
 
-    async fn answer(&mut self, request: &Request<Bytes>) -> Reply {
+    pub(super) async fn answer(&mut self, request: &Request<Bytes>) -> Reply {
         let asked: Asked = match serde_json::from_slice(request.body()) {
             Ok(asked) => asked,
             Err(_) => {
                 self.record.outcome = Outcome::Status(400);
-                return Reply::errors(400, "Required parameter missing or invalid");
+                return Reply::status(400);
             }
         };
         self.record.variables = asked.variables.unwrap_or_default();
@@ -212,20 +146,19 @@ impl<'a> Call<'a> {
             return Err(self.refuse_with_cost(error, requested, effect));
         }
 
-        let given = lock(&shop.state).given(&operation.name, &self.record.variables);
-        let overrides = Arc::clone(&lock(&shop.state).overrides);
-        let context = Context {
+        let (given, overrides) = {
+            let mut state = lock(&shop.state);
+            (state.given(&operation.name), Arc::clone(&state.overrides))
+        };
+        let given = given.and_then(|given| given.data(&self.record.variables));
+        let mut context = Context {
             world: &shop.world,
             overrides: &overrides,
             effects: &shop.effects,
             jobs: None,
         };
         let base = base_of(request);
-        let jobs = self.shop.jobs(context, &base, self.shop.version(request));
-        let context = Context {
-            jobs: Some(jobs),
-            ..context
-        };
+        context.jobs = Some(self.shop.jobs(context, &base, self.shop.version(request)));
         let failing = effect.and_then(Effect::failing);
         let executed = execute(context, &prepared.document, operation, &variables, failing);
         self.record.ran = executed.ran;
@@ -256,7 +189,7 @@ impl<'a> Call<'a> {
 
     /// Takes the points; gives the answer when it refuses.
     fn admit(&mut self, requested: Points, body: &[u8], effect: Option<&Effect>) -> Option<Reply> {
-        if requested > MAX_COST {
+        if requested > MAX_QUERY {
             self.record.outcome = Outcome::TooDear;
             return Some(Reply::json(200, &Body::refused(vec![too_dear(requested)])));
         }

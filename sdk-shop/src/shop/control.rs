@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use tollgate_cost::Points;
 
 use super::Shop;
-use super::state::{Always, Drain};
+use super::state::{Answers, Drain, Given};
 use crate::bucket::Level;
 use crate::fault::{Fault, Storm};
 use crate::latency::Latency;
@@ -18,20 +17,38 @@ use crate::sync::lock;
 
 /// # Answers
 impl Shop {
-    /// Answers every further call of an operation with this `data`. It is priced, charged and
-    /// counted as ever.
+    /// Answers every further call of an operation with this `data`: JSON with the names of the
+    /// document. The call is priced, charged and counted as ever, and a mutation takes effect.
+    ///
+    /// ```
+    /// use serde_json::json;
+    /// # use tollgate_shop::Shop;
+    ///
+    /// tollgate::operations! {
+    ///     schema: "schema/admin.graphql",
+    ///     document: "query ShopName { shop { name } }",
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let shop = Shop::builder().build()?;
+    /// let client = tollgate::Client::builder("test.myshopify.com", "shpat_test")
+    ///     .transport(shop.clone())
+    ///     .build()?;
+    ///
+    /// shop.answer("ShopName", json!({ "shop": { "name": "Hats and more" } }));
+    /// let answer = shop_name(&client, Default::default()).await?;
+    /// assert_eq!(answer.data.shop.name, "Hats and more");
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Panics
     /// When the data cannot be written as JSON.
+    #[track_caller]
     pub fn answer(&self, operation: &str, data: impl Serialize) {
-        let data = Always::Data(raw(&data));
-        self.state(|state, _| {
-            state
-                .answers
-                .entry(operation.to_owned())
-                .or_default()
-                .always = Some(data);
-        });
+        let data = given(&data);
+        self.answers(operation, |answers| answers.always = Some(data));
     }
 
     /// Answers the next call of an operation with this `data`; several wait in line. After them
@@ -39,12 +56,10 @@ impl Shop {
     ///
     /// # Panics
     /// When the data cannot be written as JSON.
+    #[track_caller]
     pub fn answer_once(&self, operation: &str, data: impl Serialize) {
-        let data = raw(&data);
-        self.state(|state, _| {
-            let answers = state.answers.entry(operation.to_owned()).or_default();
-            answers.once.push_back(data);
-        });
+        let data = given(&data);
+        self.answers(operation, |answers| answers.once.push_back(data));
     }
 
     /// Answers every further call of an operation with what a function makes of its variables.
@@ -53,20 +68,20 @@ impl Shop {
         operation: &str,
         answer: impl Fn(&Map<String, Value>) -> Value + Send + Sync + 'static,
     ) {
-        let made = Always::Made(Arc::new(answer));
-        self.state(|state, _| {
-            state
-                .answers
-                .entry(operation.to_owned())
-                .or_default()
-                .always = Some(made);
+        self.answers(operation, |answers| {
+            answers.always = Some(Given::Made(Arc::new(answer)));
         });
     }
 
     /// Gives a field one value everywhere: `set("Product.title", json!("Hat"))`, or null. An
     /// object takes the fields that the JSON names; the others are generated. A value that does
     /// not fit the type of the field is ignored.
+    ///
+    /// # Panics
+    /// When no object type of the schema has this field.
+    #[track_caller]
     pub fn set(&self, coordinate: &str, value: Value) {
+        self.assert_known(coordinate);
         self.overrides(|overrides| {
             overrides.values.insert(coordinate.to_owned(), value);
         });
@@ -79,7 +94,12 @@ impl Shop {
 
     /// Denies a field (`"Product.variants"`) for want of a scope: `ACCESS_DENIED`, null, and the
     /// rest of the answer.
+    ///
+    /// # Panics
+    /// When no object type of the schema has this field.
+    #[track_caller]
     pub fn deny(&self, coordinate: &str, scope: &str) {
+        self.assert_known(coordinate);
         self.overrides(|overrides| {
             overrides
                 .denied
@@ -90,7 +110,13 @@ impl Shop {
     /// Every further run of a mutation fails with these entries of `userErrors` (`field`,
     /// `message` and, where the schema has one, `code`) and has no effect. An empty list lets it
     /// succeed again.
+    ///
+    /// # Panics
+    /// When the schema has no such mutation.
+    #[track_caller]
     pub fn set_user_errors(&self, mutation: &str, errors: Vec<Value>) {
+        let root = self.0.world.schema.mutation_type().unwrap_or("Mutation");
+        self.assert_known(&format!("{root}.{mutation}"));
         self.overrides(|overrides| {
             if errors.is_empty() {
                 overrides.user_errors.remove(mutation);
@@ -98,6 +124,19 @@ impl Shop {
                 overrides.user_errors.insert(mutation.to_owned(), errors);
             }
         });
+    }
+
+    fn answers(&self, operation: &str, change: impl FnOnce(&mut Answers)) {
+        self.state(|state, _| change(state.answers.entry(operation.to_owned()).or_default()));
+    }
+
+    /// A misspelt name would be an override that no test notices to be without effect.
+    #[track_caller]
+    fn assert_known(&self, coordinate: &str) {
+        assert!(
+            self.0.world.has_field(coordinate),
+            "no object of the shop's schema has a field `{coordinate}`"
+        );
     }
 
     fn overrides(&self, change: impl FnOnce(&mut Overrides)) {
@@ -112,14 +151,20 @@ impl Shop {
         self.state(|state, _| state.faults.add(None, fault));
     }
 
-    /// The next request of an operation meets this fault; several wait in line.
+    /// The next request of an operation meets this fault; several wait in line. The files of bulk
+    /// operations are the operations `bulk download` and `bulk upload`.
     pub fn fail_next_of(&self, operation: &str, fault: Fault) {
         self.state(|state, _| state.faults.add(Some(operation), fault));
     }
 
     /// Every further request meets this fault.
     pub fn fail_every(&self, fault: Fault) {
-        self.state(|state, _| state.faults.stand(fault));
+        self.state(|state, _| state.faults.stand(None, fault));
+    }
+
+    /// Every further request of an operation meets this fault.
+    pub fn fail_every_of(&self, operation: &str, fault: Fault) {
+        self.state(|state, _| state.faults.stand(Some(operation), fault));
     }
 
     /// Further requests meet faults at random.
@@ -189,9 +234,10 @@ impl Shop {
     }
 }
 
-fn raw(data: &impl Serialize) -> Arc<RawValue> {
+#[track_caller]
+fn given(data: &impl Serialize) -> Given {
     match serde_json::value::to_raw_value(data) {
-        Ok(data) => data.into(),
+        Ok(data) => Given::Data(data.into()),
         Err(error) => panic!("the answer cannot be written as JSON: {error}"),
     }
 }

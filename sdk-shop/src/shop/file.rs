@@ -8,11 +8,13 @@ use super::Shop;
 use super::call::Call;
 use crate::bulk::{View, file_of, slots_of};
 use crate::execution::Context;
+use crate::fault::Fault;
 use crate::log::Outcome;
 use crate::reply::Reply;
 use crate::sync::lock;
 
-/// How the log and faults call a download of a bulk result, and an upload.
+/// How the log and faults call a download of a bulk result, and an upload: said in
+/// [`Record::operation`](crate::Record::operation).
 const DOWNLOAD: &str = "bulk download";
 const UPLOAD: &str = "bulk upload";
 
@@ -73,7 +75,7 @@ impl Call<'_> {
     pub(super) async fn download(&mut self, request: &Request<Bytes>) -> Reply {
         self.record.operation = Some(DOWNLOAD.into());
         let fault = self.strike();
-        if !fault.as_ref().is_some_and(crate::fault::Fault::prevents) {
+        if !fault.as_ref().is_some_and(Fault::prevents) {
             self.record.outcome = Outcome::Answered;
         }
         self.wait().await;
@@ -123,7 +125,7 @@ impl Call<'_> {
     pub(super) async fn upload(&mut self, request: &Request<Bytes>) -> Reply {
         self.record.operation = Some(UPLOAD.into());
         let fault = self.strike();
-        let prevented = fault.as_ref().is_some_and(crate::fault::Fault::prevents);
+        let prevented = fault.as_ref().is_some_and(Fault::prevents);
         let mut reply = match file_of(request).await {
             _ if prevented => Reply::new(200, "text/plain", Bytes::new()),
             Some((path, content)) => {

@@ -2,16 +2,13 @@
 
 use serde_json::{Map, Value};
 use tollgate_codegen::document::{Operation, Selection};
-use tollgate_cost::Points;
+use tollgate_cost::{MAX_LIST, MAX_QUERY, Points};
 
 use crate::refusal::Refusal;
 use crate::variables::literal;
 
-/// The most that one call may ask for, in points.
-pub(super) const MAX_COST: Points = Points(1000);
-/// The longest input list in general, and where the server takes longer ones.
-const MAX_LIST: usize = 250;
-const MAX_VARIANTS: usize = 2048;
+/// The longest input list of mutations that take all variants of a product.
+const MAX_VARIANTS: u64 = 2048;
 const RATE_LIMITS: &str = "https://shopify.dev/api/usage/rate-limits";
 
 pub(super) fn throttled(coded: bool) -> Refusal {
@@ -27,14 +24,14 @@ pub(super) fn throttled(coded: bool) -> Refusal {
 
 pub(super) fn too_dear(requested: Points) -> Refusal {
     let message = format!(
-        "Query cost is {requested}, which exceeds the single query max cost limit ({MAX_COST}).\n\n\
+        "Query cost is {requested}, which exceeds the single query max cost limit ({MAX_QUERY}).\n\n\
          See https://shopify.dev/docs/api/usage/rate-limits for more information on how the cost \
          of a query is calculated."
     );
     Refusal::new(message)
         .code("MAX_COST_EXCEEDED")
         .extension("cost", requested.get())
-        .extension("maxCost", MAX_COST.get())
+        .extension("maxCost", MAX_QUERY.get())
         .extension("documentation", RATE_LIMITS)
 }
 
@@ -68,23 +65,27 @@ pub(super) fn too_long(operation: &Operation, variables: &Map<String, Value>) ->
 }
 
 /// The length of a list that is too long, with its path.
-fn longer_than(most: usize, value: &Value, path: &mut Vec<Value>) -> Option<usize> {
+fn longer_than(most: u64, value: &Value, path: &mut Vec<Value>) -> Option<u64> {
+    let mut below = |place: Value, value: &Value| {
+        path.push(place);
+        let found = longer_than(most, value, path);
+        if found.is_none() {
+            path.pop();
+        }
+        found
+    };
     match value {
-        Value::Array(items) if items.len() > most => Some(items.len()),
-        Value::Array(items) => items.iter().zip(0_u64..).find_map(|(item, index)| {
-            path.push(index.into());
-            longer_than(most, item, path).or_else(|| {
-                path.pop();
-                None
-            })
-        }),
-        Value::Object(fields) => fields.iter().find_map(|(name, value)| {
-            path.push(name.as_str().into());
-            longer_than(most, value, path).or_else(|| {
-                path.pop();
-                None
-            })
-        }),
+        Value::Array(items) => {
+            let length = u64::try_from(items.len()).unwrap_or(u64::MAX);
+            if length > most {
+                return Some(length);
+            }
+            let mut items = items.iter().zip(0_u64..);
+            items.find_map(|(item, index)| below(index.into(), item))
+        }
+        Value::Object(fields) => fields
+            .iter()
+            .find_map(|(name, value)| below(name.as_str().into(), value)),
         _ => None,
     }
 }

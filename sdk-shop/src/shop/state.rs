@@ -34,19 +34,34 @@ pub(super) struct State {
 /// The answers that a test gave for an operation.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
-    pub(super) once: VecDeque<Arc<RawValue>>,
-    pub(super) always: Option<Always>,
+    pub(super) once: VecDeque<Given>,
+    pub(super) always: Option<Given>,
 }
 
-pub(super) enum Always {
+/// The data that a test gave, or how it is made.
+#[derive(Clone)]
+pub(super) enum Given {
     Data(Arc<RawValue>),
     Made(Arc<Answering>),
+}
+
+impl Given {
+    /// The data for a call. Not while the state is locked: what makes it may ask the shop.
+    pub(super) fn data(self, variables: &Map<String, Value>) -> Option<Arc<RawValue>> {
+        match self {
+            Self::Data(data) => Some(data),
+            Self::Made(make) => {
+                let data = serde_json::value::to_raw_value(&make(variables));
+                data.ok().map(Arc::from)
+            }
+        }
+    }
 }
 
 /// What a test makes of the variables of a call.
 pub(super) type Answering = dyn Fn(&Map<String, Value>) -> Value + Send + Sync;
 
-impl fmt::Debug for Always {
+impl fmt::Debug for Given {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Data(data) => f.debug_tuple("Data").field(data).finish(),
@@ -56,22 +71,11 @@ impl fmt::Debug for Always {
 }
 
 impl State {
-    /// The answer that a test gave for a call.
-    pub(super) fn given(
-        &mut self,
-        operation: &str,
-        variables: &Map<String, Value>,
-    ) -> Option<Arc<RawValue>> {
+    /// The answer that a test gave for the next call of an operation.
+    pub(super) fn given(&mut self, operation: &str) -> Option<Given> {
         let answers = self.answers.get_mut(operation)?;
-        if let Some(data) = answers.once.pop_front() {
-            return Some(data);
-        }
-        match answers.always.as_ref()? {
-            Always::Data(data) => Some(Arc::clone(data)),
-            Always::Made(make) => serde_json::value::to_raw_value(&make(variables))
-                .ok()
-                .map(Arc::from),
-        }
+        let once = answers.once.pop_front();
+        once.or_else(|| answers.always.clone())
     }
 
     /// What the server makes of a price, drift included.
@@ -95,16 +99,18 @@ pub(super) struct Faults {
     next: VecDeque<Fault>,
     next_of: HashMap<String, VecDeque<Fault>>,
     every: Option<Fault>,
+    every_of: HashMap<String, Fault>,
     storm: Option<Storm>,
 }
 
 impl Faults {
-    /// The fault that a request meets: one meant for its operation, one meant for the next
-    /// request, the standing one, the storm's.
+    /// The fault that a request meets: the next one for its operation, the next one for any, the
+    /// standing one of its operation, that of all, the storm's.
     pub(super) fn strike(&mut self, request: u64, operation: Option<&str>) -> Option<Fault> {
         let of = operation.and_then(|name| self.next_of.get_mut(name));
         of.and_then(VecDeque::pop_front)
             .or_else(|| self.next.pop_front())
+            .or_else(|| self.every_of.get(operation?).cloned())
             .or_else(|| self.every.clone())
             .or_else(|| self.storm.as_ref()?.strike(request).cloned())
     }
@@ -120,8 +126,13 @@ impl Faults {
         }
     }
 
-    pub(super) fn stand(&mut self, fault: Fault) {
-        self.every = Some(fault);
+    pub(super) fn stand(&mut self, operation: Option<&str>, fault: Fault) {
+        match operation {
+            Some(name) => {
+                self.every_of.insert(name.to_owned(), fault);
+            }
+            None => self.every = Some(fault),
+        }
     }
 
     pub(super) fn blow(&mut self, storm: Storm) {

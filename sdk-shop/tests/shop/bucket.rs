@@ -2,9 +2,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::time::{Instant, advance};
-use tollgate_shop::{Latency, Outcome};
+use tollgate_shop::{Latency, Outcome, Shop};
 
-use super::{ask, builder, data};
+use super::{ask, data};
 
 const DEAR: &str = "query Dear { products(first: 250) { nodes { variants(first: 250) { nodes { \
                     product { variants(first: 250) { nodes { product { id } } } } } } } } }";
@@ -12,7 +12,7 @@ const CHEAP: &str = "query Cheap { shop { name } }";
 
 #[tokio::test(start_paused = true)]
 async fn answers_carry_the_cost_in_the_shapes_of_the_server() {
-    let shop = builder().build().unwrap();
+    let shop = Shop::builder().build().unwrap();
     let request = super::request(CHEAP, &json!({}));
     let response = shop.handle(request).await.unwrap();
     let text = std::str::from_utf8(response.body()).unwrap();
@@ -28,7 +28,7 @@ async fn answers_carry_the_cost_in_the_shapes_of_the_server() {
 
 #[tokio::test(start_paused = true)]
 async fn an_empty_bucket_throttles_until_it_has_restored_enough() {
-    let shop = builder().available(0).build().unwrap();
+    let shop = Shop::builder().available(0).build().unwrap();
     let body = ask(&shop, CHEAP, json!({})).await;
     assert_eq!(
         body,
@@ -57,7 +57,7 @@ async fn an_empty_bucket_throttles_until_it_has_restored_enough() {
 
 #[tokio::test(start_paused = true)]
 async fn a_price_above_the_maximum_is_refused_before_it_is_charged() {
-    let shop = builder().build().unwrap();
+    let shop = Shop::builder().build().unwrap();
     let body = ask(&shop, DEAR, json!({})).await;
     let error = &body["errors"][0];
     assert_eq!(error["extensions"]["code"], "MAX_COST_EXCEEDED");
@@ -73,14 +73,14 @@ async fn a_price_above_the_maximum_is_refused_before_it_is_charged() {
 
 #[tokio::test(start_paused = true)]
 async fn drift_asks_more_than_the_price() {
-    let shop = builder().drift("Cheap", 20.0).build().unwrap();
+    let shop = Shop::builder().drift("Cheap", 20.0).build().unwrap();
     let body = ask(&shop, CHEAP, json!({})).await;
     assert_eq!(body["extensions"]["cost"]["requestedQueryCost"], 20);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_drained_shop_throttles_each_call_once() {
-    let shop = builder().drained_before_each_call().build().unwrap();
+    let shop = Shop::builder().drained_before_each_call().build().unwrap();
     for _ in 0..3 {
         let body = ask(&shop, CHEAP, json!({})).await;
         assert_eq!(body["errors"][0]["message"], "Throttled");
@@ -93,7 +93,7 @@ async fn a_drained_shop_throttles_each_call_once() {
 #[tokio::test(start_paused = true)]
 async fn latency_passes_on_the_clock_of_tokio() {
     let latency = Latency::fixed(Duration::from_millis(250));
-    let shop = builder().latency(latency).build().unwrap();
+    let shop = Shop::builder().latency(latency).build().unwrap();
     let start = Instant::now();
     data(&shop, CHEAP, json!({})).await;
     assert_eq!(start.elapsed(), Duration::from_millis(250));
@@ -102,7 +102,11 @@ async fn latency_passes_on_the_clock_of_tokio() {
 #[tokio::test(start_paused = true)]
 async fn a_client_that_gives_up_leaves_no_points_behind() {
     let latency = Latency::fixed(Duration::from_secs(5));
-    let shop = builder().bucket(2000, 0).latency(latency).build().unwrap();
+    let shop = Shop::builder()
+        .bucket(2000, 0)
+        .latency(latency)
+        .build()
+        .unwrap();
     let call = ask(&shop, CHEAP, json!({}));
     let gone = tokio::time::timeout(Duration::from_secs(1), call).await;
     assert!(gone.is_err());
@@ -116,7 +120,7 @@ async fn a_client_that_gives_up_leaves_no_points_behind() {
 
 #[tokio::test(start_paused = true)]
 async fn limits_change_between_answers() {
-    let shop = builder().build().unwrap();
+    let shop = Shop::builder().build().unwrap();
     shop.set_limits(500, 50);
     let body = ask(&shop, CHEAP, json!({})).await;
     let status = &body["extensions"]["cost"]["throttleStatus"];
@@ -127,7 +131,7 @@ async fn limits_change_between_answers() {
 
 #[tokio::test(start_paused = true)]
 async fn the_debug_header_brings_the_price_of_every_field() {
-    let shop = builder().build().unwrap();
+    let shop = Shop::builder().build().unwrap();
     let query = "query($n: Int!) { products(first: $n) { nodes { featuredMedia { id } } } }";
     let mut request = super::request(query, &json!({ "n": 10 }));
     let header = ("shopify-graphql-cost-debug", "1".parse().unwrap());

@@ -10,7 +10,7 @@ use tollgate_codegen::schema::Schema;
 use tollgate_codegen::source::Source;
 use tollgate_shop::{BulkPace, Catalogue, Fault, SCHEMA, Shop};
 
-use super::{builder, data};
+use super::data;
 
 const RUN: &str = "mutation Run($query: String!, $group: Boolean! = false) { \
     bulkOperationRunQuery(query: $query, groupObjects: $group) { \
@@ -31,7 +31,11 @@ fn shop(products: u64, variants: u64) -> Shop {
         lines_per_second: 100,
         cancel: Duration::from_secs(2),
     };
-    builder().catalogue(catalogue).bulk(pace).build().unwrap()
+    Shop::builder()
+        .catalogue(catalogue)
+        .bulk(pace)
+        .build()
+        .unwrap()
 }
 
 async fn run(shop: &Shop, query: &str, grouped: bool) -> Value {
@@ -125,7 +129,7 @@ async fn nothing_found_completes_without_an_address() {
 
 #[tokio::test(start_paused = true)]
 async fn a_slot_is_held_until_the_end_and_while_it_is_canceled() {
-    let shop = builder().bulk_slots(1).build().unwrap();
+    let shop = Shop::builder().bulk_slots(1).build().unwrap();
     let id = run(&shop, EXPORT, false).await["bulkOperation"]["id"].clone();
     let refused = run(&shop, EXPORT, false).await;
     assert_eq!(refused["bulkOperation"], Value::Null);
@@ -146,7 +150,7 @@ async fn a_slot_is_held_until_the_end_and_while_it_is_canceled() {
 
 #[tokio::test(start_paused = true)]
 async fn five_run_at_a_time_since_2026() {
-    let shop = builder().build().unwrap();
+    let shop = Shop::builder().build().unwrap();
     for _ in 0..5 {
         assert!(run(&shop, EXPORT, false).await["bulkOperation"].is_object());
     }

@@ -7,8 +7,6 @@ use tokio::time::Instant;
 use tollgate::{Client, Points};
 use tollgate_shop::{Fault, Outcome, Shop};
 
-use super::builder;
-
 const READ: &str = "query Read($first: Int!) { products(first: $first) { nodes { id } } }";
 
 fn client(shop: &Shop) -> Client {
@@ -20,7 +18,7 @@ fn client(shop: &Shop) -> Client {
 
 #[tokio::test(start_paused = true)]
 async fn a_drained_shop_throttles_once_and_the_wait_is_the_deficit() {
-    let shop = builder().drained_before_each_call().build().unwrap();
+    let shop = Shop::builder().drained_before_each_call().build().unwrap();
     for _ in 0..3 {
         // One that knows nothing yet: it takes the bucket for full.
         let client = client(&shop);
@@ -44,7 +42,7 @@ async fn a_drained_shop_throttles_once_and_the_wait_is_the_deficit() {
 
 #[tokio::test(start_paused = true)]
 async fn connection_faults_are_transport_errors() {
-    let shop = builder().build().unwrap();
+    let shop = Shop::builder().build().unwrap();
     let client = client(&shop);
     shop.fail_next(Fault::reset());
     shop.fail_next(Fault::closed());

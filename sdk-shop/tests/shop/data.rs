@@ -1,13 +1,15 @@
 use serde_json::{Value, json};
 
-use super::{ask, builder, catalogue, data};
+use tollgate_shop::{Catalogue, SCHEMA, Shop};
+
+use super::{ask, catalogue, data};
 
 #[tokio::test]
 async fn the_same_seed_gives_the_same_data_and_another_seed_other_data() {
     let query = "{ products(first: 5) { nodes { title vendor description createdAt } } }";
-    let first = data(&builder().seed(1).build().unwrap(), query, json!({})).await;
-    let again = data(&builder().seed(1).build().unwrap(), query, json!({})).await;
-    let other = data(&builder().seed(2).build().unwrap(), query, json!({})).await;
+    let first = data(&Shop::builder().seed(1).build().unwrap(), query, json!({})).await;
+    let again = data(&Shop::builder().seed(1).build().unwrap(), query, json!({})).await;
+    let other = data(&Shop::builder().seed(2).build().unwrap(), query, json!({})).await;
     assert_eq!(first, again);
     assert_ne!(first, other);
 }
@@ -65,7 +67,7 @@ async fn nodes_come_by_id_and_nothing_comes_for_what_is_not_there() {
 
 #[tokio::test]
 async fn members_of_a_union_come_in_turn() {
-    let shop = builder().build().unwrap();
+    let shop = Shop::builder().build().unwrap();
     let query = "{ discountNodes(first: 40) { nodes { discount { __typename } } } }";
     let data = data(&shop, query, json!({})).await;
     let nodes = data["discountNodes"]["nodes"].as_array().unwrap();
@@ -149,6 +151,46 @@ async fn tests_set_values_nulls_and_denials() {
     assert_eq!(data["product"]["onlineStoreUrl"], Value::Null);
 }
 
+#[test]
+fn an_override_of_what_no_object_has_is_refused() {
+    let shop = Shop::builder().build().unwrap();
+    let set = |coordinate: &str| {
+        let set = || shop.set(coordinate, json!(1));
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(set)).is_ok()
+    };
+    assert!(set("Product.title") && set("QueryRoot.products"));
+    // A misspelling, a field without its type, an interface, whose objects have types of their own.
+    for unknown in ["Product.titel", "products", "Node.id", "Nope.id"] {
+        assert!(!set(unknown), "{unknown}");
+    }
+}
+
+#[tokio::test]
+async fn the_schema_that_is_given_last_counts() {
+    let sdl = "type QueryRoot { shop: Shop! } type Shop { motto: String! } \
+               schema { query: QueryRoot }";
+    let shop = Shop::builder().schema(sdl).build().unwrap();
+    let answer = data(&shop, "{ shop { motto } }", json!({})).await;
+    assert!(answer["shop"]["motto"].is_string(), "{answer}");
+}
+
+#[tokio::test]
+async fn sizes_may_be_as_large_as_numbers_are() {
+    let catalogue = Catalogue::default()
+        .with("products", 0..=u64::MAX)
+        .with("Product.variants", u64::MAX)
+        .with("orders", u64::MAX);
+    let shop = Shop::builder().catalogue(catalogue).build().unwrap();
+    let query = "{ products(last: 2) { nodes { id variants(last: 2) { nodes { id } } } } \
+                 productVariants(last: 2) { nodes { id product { id } } } \
+                 orders(last: 2) { nodes { id customer { id } } } }";
+    let answer = data(&shop, query, json!({})).await;
+    assert_eq!(
+        answer["orders"]["nodes"][1]["id"],
+        format!("gid://shopify/Order/{}", u64::MAX)
+    );
+}
+
 #[tokio::test]
 async fn introspection_describes_the_schema() {
     let shop = catalogue(1, 1);
@@ -176,17 +218,18 @@ async fn answers_of_tests_come_instead_and_cost_the_same() {
     assert_eq!(first["extensions"]["cost"]["requestedQueryCost"], 1);
     assert_eq!(data(&shop, query, json!({})).await["shop"]["name"], "Mine");
 
-    shop.answer_with(
-        "Echo",
-        |variables| json!({ "node": { "id": variables["id"] } }),
-    );
+    // What makes an answer may ask the shop.
+    let asked = shop.clone();
+    shop.answer_with("Echo", move |variables| {
+        json!({ "node": { "id": format!("{}-{}", variables["id"], asked.summary().requests) } })
+    });
     let echo = data(
         &shop,
         "query Echo($id: ID!) { node(id: $id) { id } }",
         json!({"id": "x"}),
     )
     .await;
-    assert_eq!(echo["node"]["id"], "x");
+    assert_eq!(echo["node"]["id"], "\"x\"-2");
 }
 
 #[test]
@@ -197,14 +240,14 @@ fn the_embedded_schema_is_the_schema_of_the_project() {
         return;
     };
     assert!(
-        project == include_str!("../../schema/admin.graphql"),
+        project == SCHEMA,
         "copy schema/admin.graphql to sdk-shop/schema/admin.graphql"
     );
 }
 
 #[tokio::test]
 async fn a_follower_that_does_not_read_misses_what_it_has_no_place_for() {
-    let shop = builder().build().unwrap();
+    let shop = Shop::builder().build().unwrap();
     let mut records = shop.follow();
     let ask = || async {
         let request = ::http::Request::new(bytes::Bytes::new());

@@ -3,7 +3,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tollgate_shop::{Disconnected, Fault, Outcome, Shop, Storm};
 
-use super::{ask, builder, catalogue, data, request};
+use super::{ask, catalogue, data, request};
 
 const WRITE: &str = "mutation Write { tagsAdd(id: \"gid://shopify/Product/1\", tags: [\"a\"]) { \
                      node { id } userErrors { message } } }";
@@ -214,7 +214,7 @@ async fn bodies_and_headers_break() {
 async fn a_storm_of_every_kind_counts_what_ran() {
     async fn run(seed: u64) -> (u64, u64, Vec<Outcome>) {
         let storm = Storm::of_every_kind(seed, 0.3);
-        let shop = builder()
+        let shop = Shop::builder()
             .bucket(1_000_000_000, 100)
             .storm(storm)
             .build()
@@ -247,4 +247,11 @@ async fn standing_faults_last_until_recovery() {
     }
     shop.recover();
     data(&shop, READ, json!({})).await;
+
+    shop.fail_every_of("Write", Fault::status(503));
+    for _ in 0..3 {
+        assert_eq!(text(&shop, WRITE).await.0, 503);
+        data(&shop, READ, json!({})).await;
+    }
+    assert_eq!(shop.sent("Write").len(), 3);
 }

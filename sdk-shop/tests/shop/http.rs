@@ -6,9 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tollgate_shop::{Fault, Server};
-
-use super::builder;
+use tollgate_shop::{Fault, Server, Shop};
 
 const READ: &str = "query Read { products(first: 5) { nodes { id title } } }";
 
@@ -40,7 +38,7 @@ fn split(answer: &[u8]) -> (&str, &[u8]) {
 
 #[tokio::test]
 async fn it_answers_and_stops() {
-    let server = builder().start().await.unwrap();
+    let server = Shop::builder().start().await.unwrap();
     assert_eq!(
         server.endpoint("2026-10"),
         format!("http://{}/admin/api/2026-10/graphql.json", server.address())
@@ -61,7 +59,7 @@ async fn it_answers_and_stops() {
 
 #[tokio::test]
 async fn it_stops_although_a_request_is_unfinished() {
-    let server = builder().start().await.unwrap();
+    let server = Shop::builder().start().await.unwrap();
     let mut stream = TcpStream::connect(server.address()).await.unwrap();
     let part = "POST /admin/api/2026-10/graphql.json HTTP/1.1\r\nhost: s\r\n\
                 content-length: 100\r\n\r\n{";
@@ -96,7 +94,7 @@ async fn it_waits_while_file_handles_are_short() {
         assert!(few.status().unwrap().success());
         return;
     }
-    let server = builder().start().await.unwrap();
+    let server = Shop::builder().start().await.unwrap();
     let runtime = tokio::runtime::Handle::current().metrics();
     let mut held: Vec<File> = std::iter::from_fn(|| File::open("/dev/null").ok()).collect();
     // One for the client, and none for the server.
@@ -116,7 +114,7 @@ async fn it_waits_while_file_handles_are_short() {
 async fn it_refuses_a_body_that_is_too_long() {
     const MB: usize = 1 << 20;
 
-    let server = builder().start().await.unwrap();
+    let server = Shop::builder().start().await.unwrap();
     let request = "POST /admin/api/2026-10/graphql.json";
     let upload = "PUT /staged/bulk/1";
     for (route, length, refused) in [
@@ -155,7 +153,7 @@ async fn it_refuses_a_body_that_is_too_long() {
 
 #[tokio::test]
 async fn it_closes_when_dropped() {
-    let server = builder().start().await.unwrap();
+    let server = Shop::builder().start().await.unwrap();
     let address = server.address();
     drop(server);
     // The listener closes with its task, at the next turn of the runtime.
@@ -171,7 +169,7 @@ async fn it_closes_when_dropped() {
 async fn it_compresses_for_those_who_take_gzip() {
     use std::io::Read;
 
-    let server = builder().start().await.unwrap();
+    let server = Shop::builder().start().await.unwrap();
     let answer = post(&server, "accept-encoding: gzip\r\n").await.unwrap();
     let (head, body) = split(&answer);
     assert!(head.contains("content-encoding: gzip"), "{head}");
@@ -184,7 +182,7 @@ async fn it_compresses_for_those_who_take_gzip() {
 
 #[tokio::test]
 async fn connections_close_reset_and_break_off() {
-    let server = builder().start().await.unwrap();
+    let server = Shop::builder().start().await.unwrap();
     server.fail_next(Fault::closed());
     assert_eq!(post(&server, "").await.unwrap(), b"");
 
@@ -210,7 +208,7 @@ async fn connections_close_reset_and_break_off() {
 
 #[tokio::test]
 async fn bodies_drip_stall_and_never_end() {
-    let server = builder().start().await.unwrap();
+    let server = Shop::builder().start().await.unwrap();
     server.fail_next(Fault::slow_drip(Duration::from_millis(1)));
     let answer = post(&server, "").await.unwrap();
     assert!(serde_json::from_slice::<Value>(split(&answer).1).is_ok());
@@ -238,7 +236,7 @@ async fn results_of_bulk_operations_are_streamed_and_compressed() {
         cancel: Duration::ZERO,
     };
     let catalogue = tollgate_shop::Catalogue::default().with("products", 3_000);
-    let server = builder()
+    let server = Shop::builder()
         .catalogue(catalogue)
         .bulk(pace)
         .start()

@@ -11,28 +11,14 @@ mod refusal;
 
 use bytes::Bytes;
 use serde_json::{Value, json};
-use tollgate_shop::{Builder, Catalogue, Shop};
-
-/// The embedded schema, parsed once for all tests.
-pub(crate) fn builder() -> Builder {
-    use std::sync::{Arc, OnceLock};
-    use tollgate_codegen::schema::Schema;
-    use tollgate_codegen::source::Source;
-
-    static SCHEMA: OnceLock<Arc<Schema>> = OnceLock::new();
-    let schema = SCHEMA.get_or_init(|| {
-        let sdl = include_str!("../../schema/admin.graphql");
-        Arc::new(Schema::from_sdl(Source::new("admin.graphql", sdl)).unwrap())
-    });
-    Shop::builder().parsed_schema(Arc::clone(schema))
-}
+use tollgate_shop::{Catalogue, Shop};
 
 /// A shop with so many products of so many variants.
 pub(crate) fn catalogue(products: u64, variants: u64) -> Shop {
     let catalogue = Catalogue::default()
         .with("products", products)
         .with("Product.variants", variants);
-    builder().catalogue(catalogue).build().unwrap()
+    Shop::builder().catalogue(catalogue).build().unwrap()
 }
 
 pub(crate) fn request(query: &str, variables: &Value) -> ::http::Request<Bytes> {

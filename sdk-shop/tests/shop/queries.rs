@@ -6,9 +6,12 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use tollgate_codegen::document::{Document, Valid, validate};
+use tollgate_codegen::emit;
 use tollgate_codegen::schema::{Schema, TypeKind, TypeRef};
 use tollgate_codegen::source::Source;
-use tollgate_shop::Shop;
+use tollgate_shop::{SCHEMA, Shop};
+
+use super::ask;
 
 fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -34,28 +37,6 @@ fn queries() -> Option<String> {
     let mut text = String::new();
     read(&workspace().join("queries"), &mut text)?;
     Some(text)
-}
-
-/// The text as a client sends it: without the client directives.
-fn without_client_directives(text: &str) -> String {
-    let mut rest = text;
-    let mut sent = String::new();
-    while let Some(at) = rest.find('@') {
-        let (before, directive) = rest.split_at(at);
-        sent.push_str(before);
-        let ours = ["@cost(", "@max(", "@bulk", "@paginate"];
-        rest = if ours.iter().any(|name| directive.starts_with(name)) {
-            let end = directive.find([')', ' ', '\n']).unwrap();
-            let end = directive[..end]
-                .find('(')
-                .map_or(end, |_| directive.find(')').unwrap() + 1);
-            &directive[end..]
-        } else {
-            sent.push('@');
-            &directive[1..]
-        };
-    }
-    sent + rest
 }
 
 /// Some value of an input type: nothing that may be left out.
@@ -95,7 +76,6 @@ fn sample(schema: &Schema, ty: &TypeRef) -> Value {
 async fn all_answer(schema: Arc<Schema>, queries: &str) {
     let document: Valid<Document> =
         validate(&schema, vec![Source::new("queries", queries)]).unwrap();
-    let sent = without_client_directives(queries);
     let shop = Shop::builder()
         .parsed_schema(Arc::clone(&schema))
         .bucket(1_000_000, 100)
@@ -116,14 +96,8 @@ async fn all_answer(schema: Arc<Schema>, queries: &str) {
         let variables: Map<_, _> = given
             .map(|variable| (variable.name.clone(), sample(&schema, &variable.ty)))
             .collect();
-        let body =
-            json!({ "query": sent, "variables": variables, "operationName": operation.name });
-        let request = ::http::Request::post("http://shop/admin/api/2026-10/graphql.json")
-            .header("x-shopify-access-token", "t")
-            .body(body.to_string().into())
-            .unwrap();
-        let response = shop.handle(request).await.unwrap();
-        let body: Value = serde_json::from_slice(response.body()).unwrap();
+        let sent = emit::minified(&document, operation);
+        let body = ask(&shop, &sent, Value::Object(variables)).await;
         assert_eq!(body.get("errors"), None, "{}: {body}", operation.name);
         assert!(body["data"].is_object(), "{}", operation.name);
         let cost = &body["extensions"]["cost"];
@@ -145,8 +119,7 @@ async fn all_answer_with_the_embedded_schema() {
         println!("skipped: not in the project's workspace");
         return;
     };
-    let sdl = include_str!("../../schema/admin.graphql");
-    let schema = Schema::from_sdl(Source::new("admin.graphql", sdl)).unwrap();
+    let schema = Schema::from_sdl(Source::new("admin.graphql", SCHEMA)).unwrap();
     all_answer(Arc::new(schema), &queries).await;
 }
 

@@ -1,10 +1,12 @@
 use serde_json::{Value, json};
 
-use super::{ask, builder};
+use tollgate_shop::Shop;
+
+use super::ask;
 
 #[tokio::test]
 async fn an_invalid_document_gives_nothing_but_errors() {
-    let shop = builder().build().unwrap();
+    let shop = Shop::builder().build().unwrap();
     let body = ask(&shop, "query Q { shop { nam } }", json!({})).await;
     assert_eq!(body.as_object().unwrap().len(), 1);
     let error = &body["errors"][0];
@@ -15,7 +17,7 @@ async fn an_invalid_document_gives_nothing_but_errors() {
 
 #[tokio::test]
 async fn wrong_variables_name_each_problem() {
-    let shop = builder().build().unwrap();
+    let shop = Shop::builder().build().unwrap();
     let query = "mutation M($p: ProductCreateInput!, $n: Int!) { \
                  productCreate(product: $p) { product { variants(first: $n) { nodes { id } } } } }";
     let wrong = json!({ "p": { "title": 7, "nope": 1, "status": "SOLD" } });
@@ -43,7 +45,7 @@ async fn wrong_variables_name_each_problem() {
 
 #[tokio::test]
 async fn long_input_lists_are_refused_and_charged() {
-    let shop = builder().bucket(2000, 0).build().unwrap();
+    let shop = Shop::builder().bucket(2000, 0).build().unwrap();
     let query = "mutation($tags: [String!]!) { tagsAdd(id: \"gid://shopify/Product/1\", tags: $tags) { node { id } } }";
     let body = ask(&shop, query, json!({ "tags": vec!["x"; 251] })).await;
     let error = &body["errors"][0];
@@ -59,7 +61,7 @@ async fn long_input_lists_are_refused_and_charged() {
 
 #[tokio::test]
 async fn routes_and_tokens_are_checked() {
-    let shop = builder().token("right").build().unwrap();
+    let shop = Shop::builder().token("right").build().unwrap();
     let request = super::request("{ shop { name } }", &json!({}));
     let response = shop.handle(request).await.unwrap();
     assert_eq!(response.status(), 401);

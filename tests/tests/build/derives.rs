@@ -66,11 +66,7 @@ type A { kind: Kind } type B { b: Int } type C { c: Int }";
 #[test]
 fn derives_are_found_where_the_caller_is_and_fit_all_types() {
     let scratch = Scratch::new("derives");
-    let manifest = scratch.folder.join("Cargo.toml");
-    let text = std::fs::read_to_string(&manifest).unwrap();
-    let more =
-        "[dependencies]\nserde = { version = \"1\", features = [\"derive\"] }\nserde_json = \"1\"";
-    std::fs::write(manifest, text.replace("[dependencies]", more)).unwrap();
+    scratch.depend("serde = { version = \"1\", features = [\"derive\"] }\nserde_json = \"1\"");
     scratch.write("schema.graphql", SCHEMA);
     scratch.write(
         "kinds.graphql",

@@ -58,7 +58,13 @@ fn every_operation_compiles_on_the_real_schema_and_calls_are_answered() {
         return;
     }
     let scratch = Scratch::new("real");
-    depend_on_the_shop(&scratch);
+    let path = |folder| format!("{:?}", workspace().join(folder).display().to_string());
+    scratch.depend(&format!(
+        "tollgate-shop = {{ path = {} }}\ntollgate-codegen = {{ path = {} }}\n\
+         tokio = {{ version = \"1\", features = [\"macros\", \"rt\", \"test-util\"] }}",
+        path("sdk-shop"),
+        path("sdk-codegen"),
+    ));
     let main = MAIN
         .replace("JSON", &schema("json").display().to_string())
         .replace("SDL", &schema("graphql").display().to_string())
@@ -70,18 +76,4 @@ fn every_operation_compiles_on_the_real_schema_and_calls_are_answered() {
     let output = scratch.cargo(&["run"]);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
-}
-
-/// Has the package depend on the emulated shop too, on what reads schemas, and on tokio.
-fn depend_on_the_shop(scratch: &Scratch) {
-    let manifest = scratch.folder.join("Cargo.toml");
-    let text = std::fs::read_to_string(&manifest).unwrap();
-    let path = |folder| format!("{:?}", workspace().join(folder).display().to_string());
-    let dependencies = format!(
-        "[dependencies]\ntollgate-shop = {{ path = {} }}\ntollgate-codegen = {{ path = {} }}\n\
-         tokio = {{ version = \"1\", features = [\"macros\", \"rt\", \"test-util\"] }}",
-        path("sdk-shop"),
-        path("sdk-codegen"),
-    );
-    std::fs::write(manifest, text.replace("[dependencies]", &dependencies)).unwrap();
 }

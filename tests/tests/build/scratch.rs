@@ -42,6 +42,14 @@ impl Scratch {
         scratch
     }
 
+    /// Has the package depend on more, line by line as in its manifest.
+    pub(crate) fn depend(&self, lines: &str) {
+        let manifest = self.folder.join("Cargo.toml");
+        let text = std::fs::read_to_string(&manifest).unwrap();
+        let more = format!("[dependencies]\n{lines}");
+        std::fs::write(manifest, text.replace("[dependencies]", &more)).unwrap();
+    }
+
     pub(crate) fn write(&self, path: &str, text: impl AsRef<[u8]>) {
         let path = self.folder.join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -2,18 +2,22 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-/// The names of all functions in the Rust files below a folder.
-fn functions(folder: &Path, names: &mut BTreeSet<String>) {
+/// The names of all tests in the Rust files below a folder: functions with an attribute of a test
+/// between them and the item before.
+fn tests(folder: &Path, names: &mut BTreeSet<String>) {
     for entry in fs::read_dir(folder).unwrap().flatten() {
         let path = entry.path();
         let hidden = entry.file_name().to_string_lossy().starts_with('.');
         if path.is_dir() && !hidden && path.file_name() != Some("target".as_ref()) {
-            functions(&path, names);
+            tests(&path, names);
         } else if path.extension().is_some_and(|end| end == "rs") {
             let text = fs::read_to_string(&path).unwrap();
-            let named = text.split("fn ").skip(1).filter_map(|after| {
+            let named = text.match_indices("fn ").filter_map(|(at, word)| {
+                let (before, after) = (&text[..at], &text[at + word.len()..]);
+                let attributes = before.rsplit(['}', ';']).next()?;
                 let end = after.find(|c: char| c != '_' && !c.is_ascii_alphanumeric())?;
-                Some(after[..end].to_owned())
+                let test = attributes.contains("test]") || attributes.contains("test(");
+                test.then(|| after[..end].to_owned())
             });
             names.extend(named);
         }
@@ -27,7 +31,7 @@ fn every_test_that_is_named_exists() {
     for folder in fs::read_dir(workspace).unwrap().flatten() {
         if folder.file_name().to_string_lossy().starts_with("sdk") || folder.file_name() == "tests"
         {
-            functions(&folder.path(), &mut names);
+            tests(&folder.path(), &mut names);
         }
     }
     let table = include_str!("../../traps.md");

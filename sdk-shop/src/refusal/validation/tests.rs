@@ -89,7 +89,12 @@ fn each_kind_of_problem_has_the_code_of_the_server() {
 
 #[test]
 fn paths_leave_arguments_strings_and_comments_out() {
-    let text = "query Q($a: Int) { # { comment\n one(x: \"}{\", y: {z: 1}) { two { three } } }";
-    let at = text.find("three").unwrap();
-    assert_eq!(path_at(text, at), ["query Q", "one", "two", "three"]);
+    for string in [r#""}{""#, r#""\"){""#, r#""\\""#, r#""""a "word" ){ """"#] {
+        let text = format!(
+            "query Q($a: Int) {{ # {{ comment\n one(x: {string}, y: {{z: 1}}) {{ two {{ three }} }} }}"
+        );
+        let at = text.find("three").unwrap();
+        let path = path_at(&text, at);
+        assert_eq!(path, ["query Q", "one", "two", "three"], "{text}");
+    }
 }

@@ -3,7 +3,7 @@
 use tokio::sync::mpsc::Receiver;
 
 use super::Shop;
-use crate::log::{Outcome, Record, Summary};
+use crate::log::{Record, Summary};
 use crate::sync::lock;
 
 /// # What happened
@@ -12,7 +12,31 @@ impl Shop {
     /// kept; the [`summary`](Self::summary) counts all.
     #[must_use]
     pub fn log(&self) -> Vec<Record> {
-        self.state(|state, _| state.log.records())
+        self.state(|state, _| state.log.records(|_| true))
+    }
+
+    /// The requests of an operation so far, in the order in which they ended.
+    ///
+    /// ```
+    /// # use serde_json::json;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let shop = tollgate_shop::Shop::builder().build()?;
+    /// # let client = tollgate::Client::builder("test.myshopify.com", "shpat_test")
+    /// #     .transport(shop.clone())
+    /// #     .build()?;
+    /// let query = "query Page($first: Int!) { products(first: $first) { nodes { id } } }";
+    /// client.raw(query, &json!({ "first": 20 })).await?;
+    ///
+    /// let sent = shop.sent("Page");
+    /// assert_eq!(sent[0].variables["first"], 20);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn sent(&self, operation: &str) -> Vec<Record> {
+        let of = |record: &Record| record.operation.as_deref() == Some(operation);
+        self.state(|state, _| state.log.records(of))
     }
 
     /// The requests so far, counted.
@@ -46,39 +70,39 @@ impl Shop {
         lock(&self.0.effects).knows_key(key)
     }
 
+    /// Asserts that the bucket paid for every request.
+    ///
     /// # Panics
     /// When a request was refused with `THROTTLED`.
     #[track_caller]
     pub fn assert_no_throttles(&self) {
-        let log = self.log();
-        let throttled = log.iter().find(|r| r.outcome == Outcome::Throttled);
-        if let Some(first) = throttled {
-            panic!(
-                "{} of {} requests were throttled; the first: {first:?}",
-                self.summary().throttled(),
-                self.summary().requests
-            );
-        }
-    }
-
-    /// # Panics
-    /// When the operation was not sent exactly so many times.
-    #[track_caller]
-    pub fn assert_sent(&self, operation: &str, times: usize) {
-        let log = self.log();
-        let sent = log
-            .iter()
-            .filter(|record| record.operation.as_deref() == Some(operation))
-            .count();
-        let all: Vec<_> = log.iter().map(|record| &record.operation).collect();
+        let summary = self.summary();
         assert!(
-            sent == times,
-            "`{operation}` was sent {sent} times, not {times}; sent were {all:?}"
+            summary.throttled() == 0,
+            "{} of {} requests were throttled",
+            summary.throttled(),
+            summary.requests
         );
     }
 
+    /// Asserts how often an operation was sent, repetitions included.
+    ///
     /// # Panics
-    /// When the requests were charged more than so many points in all.
+    /// When it was not sent exactly so many times.
+    #[track_caller]
+    pub fn assert_sent(&self, operation: &str, times: usize) {
+        let sent = self.sent(operation).len();
+        if sent != times {
+            let log = self.log();
+            let all: Vec<_> = log.iter().map(|record| &record.operation).collect();
+            panic!("`{operation}` was sent {sent} times, not {times}; sent were {all:?}");
+        }
+    }
+
+    /// Asserts what all requests were charged, in points, refunds taken off.
+    ///
+    /// # Panics
+    /// When it is more.
     #[track_caller]
     pub fn assert_spent_at_most(&self, points: u64) {
         let spent = self.summary().spent;
