@@ -10,6 +10,12 @@ const WRONG: u8 = 1;
 /// Something needed could not be read, written or reached.
 const UNABLE: u8 = 3;
 
+/// The command line is wrong, as clap has it.
+const MISUSED: u8 = 2;
+
+/// Where `tollgate shop` is.
+const EMULATED: &str = "http://127.0.0.1:4010";
+
 /// Why a command did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
@@ -27,8 +33,8 @@ pub(crate) enum Error {
         path: PathBuf,
         source: std::io::Error,
     },
-    #[error("the operation did not run to its end")]
-    Run(#[source] Box<dyn std::error::Error + Send + Sync>),
+    #[error(transparent)]
+    Run(Box<dyn std::error::Error + Send + Sync>),
     #[error("{}", stopped(.part.as_deref(), .variables.as_deref()))]
     Stopped {
         /// The file with the rows until then.
@@ -64,9 +70,21 @@ pub(crate) enum Error {
         url: String,
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    #[error("no access token: set TOLLGATE_TOKEN to the token of the shop")]
+    #[error("no access token: set TOLLGATE_TOKEN to that of the shop")]
     NoToken,
-    #[error("the client cannot be made")]
+    #[error(
+        "no shop to ask: name yours with --shop and set TOLLGATE_TOKEN to its access token, or \
+         take an emulated one with --endpoint {EMULATED} and `tollgate shop` in another terminal"
+    )]
+    NoShop,
+    #[error(
+        "nothing to pull from: name a file or a URL, or a shop, which is asked with its token:\n\
+         \n  TOLLGATE_TOKEN=… tollgate schema pull --shop my-shop.myshopify.com\
+         \n  tollgate schema pull https://example.com/schema.graphql\
+         \n  tollgate schema pull --endpoint {EMULATED}    of `tollgate shop`"
+    )]
+    NothingToPull,
+    #[error(transparent)]
     Client(#[from] tollgate::BuildError),
     #[error("the shop does not answer the introspection")]
     Shop(#[from] tollgate::Error),
@@ -85,6 +103,11 @@ impl Error {
         match self {
             Self::Stopped { source, .. } => source.exit_code(),
             Self::Wrong(_) | Self::Documents(_) | Self::Cost { .. } => WRONG,
+            Self::NoToken | Self::NoShop | Self::NothingToPull => MISUSED,
+            Self::Client(error) => match error {
+                tollgate::BuildError::Transport(_) => UNABLE,
+                _ => MISUSED,
+            },
             _ => UNABLE,
         }
     }

@@ -17,6 +17,7 @@ mod project;
 mod report;
 mod run;
 mod schema;
+mod server;
 mod shop;
 mod top;
 mod variables;

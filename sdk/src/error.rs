@@ -62,7 +62,7 @@ pub enum ErrorKind {
     /// The call costs more than it ever may. Said by our own arithmetic before sending, or by the
     /// server (`MAX_COST_EXCEEDED`).
     #[error(
-        "it costs {cost} points, and {limit} allows {maximum}: ask for smaller pages or fewer nested connections, or run it in bulk"
+        "it costs {cost} points, and {limit} allows {maximum}: ask for less at once, with smaller pages, fewer nested connections or shorter lists"
     )]
     TooDear {
         /// The price, in points.
@@ -226,7 +226,7 @@ pub enum ErrorKind {
     /// A mutation was sent, and in one of its attempts it may have run. Without `@idempotent` it
     /// is never repeated by us: look before you do, or declare the directive in the document where
     /// the server supports it.
-    #[error("whether the mutation ran is not known")]
+    #[error("whether the mutation ran is not known: {}", Causes(&**.0))]
     UnknownOutcome(#[source] Box<ErrorKind>),
 }
 
@@ -376,6 +376,26 @@ impl fmt::Display for Error {
 impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         self.0.kind.source()
+    }
+}
+
+/// An error with its causes, as far as it does not name them itself.
+struct Causes<'a>(&'a dyn StdError);
+
+impl fmt::Display for Causes<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut said = self.0.to_string();
+        f.write_str(&said)?;
+        let mut cause = self.0.source();
+        while let Some(error) = cause {
+            let text = error.to_string();
+            if !said.contains(&text) {
+                write!(f, ": {text}")?;
+            }
+            said = text;
+            cause = error.source();
+        }
+        Ok(())
     }
 }
 

@@ -104,7 +104,7 @@ fn check(
     for operation in &project.document.operations {
         let priced = project.priced(operation);
         let own = pricing::check(&project.document, operation, &priced);
-        let bound = priced.plan.declared_bound();
+        let bound = Project::bound(operation, &priced);
         let before = before.and_then(|before| before.bound(&operation.name));
         let verdict = if own
             .iter()

@@ -1,9 +1,10 @@
 use serde_json::{Value, json};
 use tollgate_codegen::document::OperationKind;
-use tollgate_codegen::pricing::{Row, RowKind, budget};
+use tollgate_codegen::pricing::{Row, RowKind, budget, is_bulk};
 use tollgate_cost::Points;
 
 use super::Costing;
+use crate::project::Project;
 
 /// Points are whole for operations; for places they are decimal text, as sums of tenths are.
 pub(super) fn costings(costings: &[Costing<'_>]) -> Value {
@@ -11,7 +12,10 @@ pub(super) fn costings(costings: &[Costing<'_>]) -> Value {
 }
 
 fn costing(costing: &Costing<'_>) -> Value {
-    let plan = &costing.priced.plan;
+    let Costing {
+        operation, priced, ..
+    } = costing;
+    let (bound, limit) = (Project::bound(operation, priced), Project::limit(operation));
     json!({
         "name": costing.operation.name,
         "kind": match costing.operation.kind {
@@ -20,8 +24,11 @@ fn costing(costing: &Costing<'_>) -> Value {
         },
         "place": costing.place,
         "price": costing.exact.then_some(costing.points.0),
-        "bound": plan.declared_bound().0,
+        "bound": bound.0,
         "budget": budget(costing.operation).map(Points::get),
+        "limit": limit.0,
+        "over": costing.points > limit,
+        "bulk": is_bulk(operation),
         "breakdown": costing.rows.iter().map(row).collect::<Vec<_>>(),
     })
 }

@@ -8,6 +8,8 @@ use tollgate_codegen::source::{Source, Span};
 use tollgate_codegen::usage::Usage;
 use tollgate_cost::{Condition, Literal, MAX_QUERY, NoVariables, Node, Owner, Parameter, Size};
 
+use crate::project::Project;
+
 /// An operation and its price.
 pub(crate) struct Subject<'a> {
     pub(crate) operation: &'a Operation,
@@ -35,6 +37,8 @@ pub(crate) fn report(
 fn operation(schema: &Schema, document: &Valid<Document>, subject: &Subject<'_>) -> Value {
     let Subject { operation, priced } = subject;
     let plan = &priced.plan;
+    let bulk = pricing::is_bulk(operation);
+    let bound = Project::bound(operation, priced);
     let deprecated = Usage::of(schema, document, operation).deprecations(schema);
     let deprecated = deprecated.into_iter().map(|use_| {
         json!({
@@ -43,7 +47,6 @@ fn operation(schema: &Schema, document: &Valid<Document>, subject: &Subject<'_>)
             "place": place(document, &use_.span),
         })
     });
-    let bulk = operation.directives.iter().any(|d| d.name == "bulk");
     json!({
         "name": if operation.name.is_empty() { "(unnamed)" } else { &operation.name },
         "kind": match operation.kind {
@@ -54,8 +57,8 @@ fn operation(schema: &Schema, document: &Valid<Document>, subject: &Subject<'_>)
         "description": description(document, operation),
         "text": text(document, operation),
         "bulk": bulk,
-        "price": starting_price(priced),
-        "bound": plan.declared_bound().get(),
+        "price": if bulk { Some(bound.get()) } else { starting_price(priced) },
+        "bound": bound.get(),
         "budget": pricing::budget(operation).map(tollgate_cost::Points::get),
         "parameters": plan.parameters.iter().map(parameter).collect::<Vec<_>>(),
         "entries": entries(priced, &priced.entries),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+use tollgate::Operation;
 use tollgate_cost::Points;
 
 use super::Shop;
@@ -32,6 +33,22 @@ impl Shop {
                 .or_default()
                 .always = Some(data);
         });
+    }
+
+    /// As [`answer`](Self::answer), with data that is of the operation's generated type.
+    ///
+    /// # Panics
+    /// When it is not, with the path to what is wrong.
+    pub fn answer_to<O: Operation>(&self, data: impl Serialize) {
+        self.answer(O::NAME, of_type::<O>(&data));
+    }
+
+    /// As [`answer_once`](Self::answer_once), with data that is of the operation's generated type.
+    ///
+    /// # Panics
+    /// When it is not, with the path to what is wrong.
+    pub fn answer_once_to<O: Operation>(&self, data: impl Serialize) {
+        self.answer_once(O::NAME, of_type::<O>(&data));
     }
 
     /// Answers the next call of an operation with this `data`; several wait in line. After them
@@ -187,6 +204,14 @@ impl Shop {
     pub fn expire_downloads(&self) {
         lock(&self.0.jobs).expire();
     }
+}
+
+fn of_type<O: Operation>(data: &impl Serialize) -> Arc<RawValue> {
+    let data = raw(data);
+    if let Err(error) = O::decode(data.get()) {
+        panic!("the answer is no answer to `{}`: {error}", O::NAME);
+    }
+    data
 }
 
 fn raw(data: &impl Serialize) -> Arc<RawValue> {
