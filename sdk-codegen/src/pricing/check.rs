@@ -84,17 +84,19 @@ fn declarations(operation: &Operation) -> Vec<Diagnostic> {
             let message = format!("the `@max` of `${}` is below zero", variable.name);
             problems.push(Diagnostic::error(message, max.span.clone()));
         }
-        let default = variable.default.as_ref().and_then(length);
-        if let (Some(max_value), Some(default)) = (declared_max(&variable.directives), default)
-            && max_value < default
+        let default = variable.default.as_ref();
+        if let Some(bound) = declared_max(&variable.directives)
+            && let Some(default) = default.and_then(length).filter(|default| *default > bound)
         {
+            let of = if is_size {
+                "its default of"
+            } else {
+                "the length of its default,"
+            };
             let name = &variable.name;
-            let message = format!("the `@max` of `${name}` is {max_value}, below its default");
-            problems.push(
-                Diagnostic::error(message, max.span.clone())
-                    .with_label(variable.span.clone(), format!("{default} by default"))
-                    .with_help(format!("a call that leaves `${name}` out would be refused")),
-            );
+            let message = format!("the `@max` of `${name}` is {bound}, below {of} {default}");
+            let help = format!("a call that leaves `${name}` out would be refused");
+            problems.push(Diagnostic::error(message, max.span.clone()).with_help(help));
         }
     }
     if let Some(directive) = cost_directive(operation)
@@ -220,15 +222,11 @@ fn too_large(
         }
         literal => {
             let size = length(literal)?;
-            (size, format!("`{argument}: {size}`"), &field.span)
+            (size, format!("`{argument}` is {size}"), &field.span)
         }
     };
-    let key = field.response_key();
-    let problem = || {
-        let message = format!("{is}: the largest page of `{key}` is {largest}");
-        Diagnostic::error(message, span.clone())
-    };
-    (size > largest).then(problem)
+    let message = format!("{is}, and the largest page {largest}");
+    (size > largest).then(|| Diagnostic::error(message, span.clone()))
 }
 
 /// The operation against the server's maximum and its own budget.

@@ -40,7 +40,7 @@ impl Shop {
     /// # Panics
     /// When it is not, with the path to what is wrong.
     pub fn answer_to<O: Operation>(&self, data: impl Serialize) {
-        self.answer(O::NAME, of_type::<O>(&data));
+        self.answer(O::NAME, &*of_type::<O>(&data));
     }
 
     /// As [`answer_once`](Self::answer_once), with data that is of the operation's generated type.
@@ -48,7 +48,7 @@ impl Shop {
     /// # Panics
     /// When it is not, with the path to what is wrong.
     pub fn answer_once_to<O: Operation>(&self, data: impl Serialize) {
-        self.answer_once(O::NAME, of_type::<O>(&data));
+        self.answer_once(O::NAME, &*of_type::<O>(&data));
     }
 
     /// Answers the next call of an operation with this `data`; several wait in line. After them
