@@ -163,14 +163,14 @@ impl Project {
         }
     }
 
-    /// The most that an operation may cost: its budget, and what the server takes for one query.
-    pub(crate) fn limit(operation: &Operation) -> Points {
-        let budget = pricing::budget(operation).unwrap_or(MAX_QUERY);
-        if pricing::is_bulk(operation) {
-            budget
-        } else {
-            budget.min(MAX_QUERY)
-        }
+    /// The most that an operation may cost: its budget, and what the server takes for one query,
+    /// which a bulk operation is not.
+    pub(crate) fn limit(operation: &Operation) -> Option<Points> {
+        let server = (!pricing::is_bulk(operation)).then_some(MAX_QUERY);
+        [server, pricing::budget(operation)]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     pub(crate) fn priced(&self, operation: &Operation) -> Priced {

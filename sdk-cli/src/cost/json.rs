@@ -26,8 +26,8 @@ fn costing(costing: &Costing<'_>) -> Value {
         "price": costing.exact.then_some(costing.points.0),
         "bound": bound.0,
         "budget": budget(costing.operation).map(Points::get),
-        "limit": limit.0,
-        "over": costing.points > limit,
+        "limit": limit.map(Points::get),
+        "over": limit.is_some_and(|limit| costing.points > limit),
         "bulk": is_bulk(operation),
         "breakdown": costing.rows.iter().map(row).collect::<Vec<_>>(),
     })

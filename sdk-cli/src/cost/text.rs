@@ -31,7 +31,7 @@ fn head(costing: &Costing<'_>, out: &mut dyn Write) -> Result<(), Error> {
         place,
         ..
     } = costing;
-    let limit = Project::limit(operation);
+    let limit = Project::limit(operation).unwrap_or(Points(u64::MAX));
     let over = points.0.saturating_sub(limit.0);
     let style = if over > 0 { BAD } else { GOOD };
     let price = look::whole(points.0);
