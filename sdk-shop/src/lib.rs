@@ -56,7 +56,8 @@
 //! - the bucket, its restore rate and its level, other [`Spender`]s, drifted prices, limits that
 //!   change while the shop is open;
 //! - the [`Latency`] of answers;
-//! - the data of an operation ([`Shop::answer`]), the value of a field ([`Shop::set`]), nulls,
+//! - the data of an operation ([`Shop::answer_to`], checked against the generated type, or
+//!   [`Shop::answer`], whatever it is), the value of a field ([`Shop::set`]), nulls,
 //!   denied fields, `userErrors`;
 //! - [`Fault`]s, one by one or as a [`Storm`];
 //! - the [`BulkPace`] of bulk operations, their failures, expired addresses.
