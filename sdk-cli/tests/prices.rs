@@ -196,16 +196,31 @@ fn cost_takes_files_and_says_what_is_too_dear() {
     let bulk = "query All @bulk { products { edges { node { id } } } }";
     fs::write(project.path().join("other.graphql"), bulk).unwrap();
     let made = project.prints(&["cost", "queries/all.graphql"]);
-    assert!(made.contains("its budget is 50: 29 too many  queries/all.graphql:2:7"), "{made}");
-    assert!(made.contains("Shop  2 points") && !made.contains("All"), "{made}");
+    assert!(
+        made.contains("its budget is 50: 29 too many  queries/all.graphql:2:7"),
+        "{made}"
+    );
+    assert!(
+        made.contains("Shop  2 points") && !made.contains("All"),
+        "{made}"
+    );
     let made = project.prints(&["cost", "other.graphql"]);
-    assert!(made.starts_with("All  10 points to start it in bulk"), "{made}");
+    assert!(
+        made.starts_with("All  10 points to start it in bulk"),
+        "{made}"
+    );
     let both = project.prints(&["cost", "Shop", "other.graphql", "--json"]);
     let both: Value = serde_json::from_str(&both).unwrap();
-    assert_eq!((&both[0]["name"], &both[1]["name"]), (&"Shop".into(), &"All".into()));
+    assert_eq!(
+        (&both[0]["name"], &both[1]["name"]),
+        (&"Shop".into(), &"All".into())
+    );
     let missing = project.run(&["cost", "none.graphql"]);
     assert_eq!(missing.status.code(), Some(3));
-    assert!(text(&missing.stderr).contains("there is no `none.graphql`"), "{missing:?}");
+    assert!(
+        text(&missing.stderr).contains("there is no `none.graphql`"),
+        "{missing:?}"
+    );
 }
 
 #[test]

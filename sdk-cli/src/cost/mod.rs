@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
         .operations
         .iter()
         .cloned()
-        .partition::<Vec<_>, _>(is_file);
+        .partition::<Vec<_>, _>(|name| is_file(name));
     let (project, files) = args.project.load_with(&files)?;
     let operations = project.operations_of(&names, &files)?;
     let given = match &args.variables {
@@ -87,7 +87,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
 }
 
 /// No operation has a dot in its name.
-fn is_file(name: &String) -> bool {
+fn is_file(name: &str) -> bool {
     [".graphql", ".gql"].iter().any(|end| name.ends_with(end))
 }
 
