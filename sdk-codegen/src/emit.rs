@@ -96,23 +96,6 @@ pub fn operations(
     Ok(emitter.finished())
 }
 
-/// The same code as the text of a file, to be used as a module.
-///
-/// # Errors
-/// Those of [`operations`].
-pub fn file(
-    schema: &Schema,
-    document: &Valid<Document>,
-    plans: &[Plan],
-    settings: &Settings,
-) -> Result<Code, Diagnostics> {
-    let settings = Settings {
-        layout: Layout::File,
-        ..settings.clone()
-    };
-    operations(schema, document, plans, &settings)
-}
-
 /// An operation with the fragments it reaches as it is sent, but for the `__typename`s that
 /// decoding needs.
 #[must_use]
@@ -240,17 +223,13 @@ impl<'a> Emitter<'a> {
         self.imported.list(&paths)
     }
 
-    /// A piece of the shared types.
+    /// A piece of the shared types, or of what stands beside the operations' modules.
     fn shared_module(&self) -> Module {
         self.module(self.depth(), Rc::clone(&self.scope), None)
     }
 
     fn return_shared(&mut self, module: Module) {
         self.shared.push_str(&module.out);
-    }
-
-    fn outer_module(&self) -> Module {
-        self.module(self.depth(), Rc::clone(&self.scope), None)
     }
 
     /// For what stands in the module of an operation beside its types.
@@ -299,7 +278,7 @@ impl<'a> Emitter<'a> {
         let runtime = format!("use {}::generated as t;", self.settings.krate);
         let visibility = &self.settings.visibility;
         let space = if visibility.is_empty() { "" } else { " " };
-        let mut aliases = self.module(self.depth(), Rc::clone(&self.scope), None);
+        let mut aliases = self.shared_module();
         if !self.aliases.is_empty() {
             // Under a name of its own, lest a type of the same name be an alias of itself.
             let project = std::mem::take(&mut self.aliases);
@@ -326,7 +305,7 @@ impl<'a> Emitter<'a> {
                 aliases.line(0, &format!("use __derives::{name};"));
             }
         }
-        let mut answers = self.module(self.depth(), Rc::clone(&self.scope), None);
+        let mut answers = self.shared_module();
         if !self.answers.is_empty() {
             answers.line(0, "mod __answers {");
             answers.line(1, "use super::*;");

@@ -63,6 +63,8 @@ pub enum Deprecated {
 pub struct Output {
     /// The code; what stands for it when there are errors that leave none.
     pub code: String,
+    /// Whether the code only stands for what could not be made.
+    pub stands_in: bool,
     /// Every file that was read, absolute: a change to one of them changes the output.
     pub files_read: Vec<PathBuf>,
     /// All errors and warnings, sorted.
@@ -106,9 +108,11 @@ fn made(settings: &Settings, files: &mut Files) -> Output {
         (Some(schema), Some(valid)) => emit(settings, files, &schema, valid, &mut problems),
         _ => None,
     };
+    let stands_in = code.is_none();
     let code = code.unwrap_or_else(|| expansion::stand_in(settings, &texts));
     Output {
         code,
+        stands_in,
         files_read: files.read().map(Path::to_path_buf).collect(),
         diagnostics: Diagnostics::new(problems.sources, problems.list),
     }

@@ -14,7 +14,7 @@ macro_rules! take {
     ($result:expr) => {
         match $result {
             Ok(value) => value,
-            Err(error) => return Err(error),
+            Err(failed) => return Err(failed),
         }
     };
 }
@@ -33,11 +33,11 @@ use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::value::RawValue;
 
 pub use enumeration::{Enum, UnknownValue, enum_decode, enum_fmt, enum_from, enum_str};
-pub use error::DecodeError;
+pub use error::{DecodeError, Failed};
 pub use object::Object;
 pub use reader::Reader;
 pub use record::{
-    Fields, Keys, Perhaps, Record, Refs, Select, Spread, Through, record_clone, record_eq,
+    Group, Keys, Perhaps, Record, Refs, Select, Spread, Through, record_clone, record_eq,
     record_fmt,
 };
 pub(crate) use text::plain;
@@ -49,14 +49,14 @@ pub trait Decode: Sized {
     /// Reads the next value.
     ///
     /// # Errors
-    /// [`DecodeError`], when the value is of another type.
-    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError>;
+    /// When the value is of another type.
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, Failed>;
 
     /// What the field `key` of this type is when the object that was read has none.
     ///
     /// # Errors
     /// Unless the type has a value for it.
-    fn absent(reader: &Reader<'_>, key: &str) -> Result<Self, DecodeError> {
+    fn absent(reader: &mut Reader<'_>, key: &str) -> Result<Self, Failed> {
         Err(reader.missing(key))
     }
 }
@@ -67,11 +67,12 @@ pub trait Decode: Sized {
 /// [`DecodeError`], when the text does not fit the type or something follows the value.
 pub fn from_str<T: Decode>(text: &str) -> Result<T, DecodeError> {
     let mut reader = Reader::new(text);
-    let value = take!(T::decode(&mut reader));
-    match reader.end() {
-        Ok(()) => Ok(value),
-        Err(error) => Err(error),
+    if let Ok(value) = T::decode(&mut reader)
+        && reader.end().is_ok()
+    {
+        return Ok(value);
     }
+    Err(reader.into_error())
 }
 
 /// [`Deserialize`] for generated types, for code written for `graphql_client`. Only `serde_json`'s

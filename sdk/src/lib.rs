@@ -116,7 +116,7 @@ pub mod generated {
         Client, DecodeError, Error, Input, Operation, OperationKind, Plan, Points, Response,
         UserError,
         decode::{
-            Decode, Enum, Object, OtherType, Perhaps, Reader, Record, Refs, Select, Spread,
+            Decode, Enum, Failed, Object, OtherType, Perhaps, Reader, Record, Refs, Select, Spread,
             Through, UnknownValue, deserialize, enum_decode, enum_fmt, enum_from, enum_str,
             from_str, record_clone, record_eq, record_fmt,
         },

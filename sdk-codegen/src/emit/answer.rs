@@ -211,7 +211,7 @@ impl<'a> Emitter<'a> {
         module.line(1, "#[inline]");
         module.line(
             1,
-            "fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::DecodeError> {",
+            "fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> {",
         );
         module.line(2, "match &*o.typename()? {");
         for (variant, _, types, _) in cases {

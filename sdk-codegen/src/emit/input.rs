@@ -217,29 +217,18 @@ impl Emitter<'_> {
         if self.settings.input_derives.ask_for("Serialize") {
             module.serialize(name, "t::serialize(self, s)");
         }
-        module.line(0, &format!("impl t::Fields for {name} {{"));
-        module.line(1, "#[inline]");
-        module.line(
-            1,
-            "fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {",
-        );
         if slots.is_empty() {
-            module.line(2, "let _ = i;");
-            module.line(2, "None");
+            write_contracts(module, name, &["let _ = i;", "None"]);
         } else {
-            module.line(2, "Some(match i {");
-            for (index, slot) in slots.iter().enumerate() {
-                module.line(
-                    3,
-                    &format!("{index} => (\"{}\", &self.{}),", slot.name, slot.rust),
-                );
-            }
-            module.line(3, "_ => return None,");
-            module.line(2, "})");
+            let arms = slots.iter().enumerate().map(|(index, slot)| {
+                format!("    {index} => (\"{}\", &self.{}),", slot.name, slot.rust)
+            });
+            let arms: Vec<_> = arms.collect();
+            let mut body = vec!["Some(match i {"];
+            body.extend(arms.iter().map(String::as_str));
+            body.extend(["    _ => return None,", "})"]);
+            write_contracts(module, name, &body);
         }
-        module.line(1, "}");
-        module.line(0, "}");
-        write_contracts(module, name);
         if required.is_empty() {
             return;
         }
@@ -283,26 +272,17 @@ impl Emitter<'_> {
         if self.settings.input_derives.ask_for("Serialize") {
             module.serialize(name, "t::serialize(self, s)");
         }
-        module.line(0, &format!("impl t::Fields for {name} {{"));
-        module.line(1, "#[inline]");
-        module.line(
-            1,
-            "fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {",
-        );
-        module.line(2, "if i > 0 {");
-        module.line(3, "return None;");
-        module.line(2, "}");
-        module.line(2, "Some(match self {");
-        for slot in slots {
-            module.line(
-                3,
-                &format!("Self::{}(value) => (\"{}\", value),", slot.rust, slot.name),
-            );
-        }
-        module.line(2, "})");
-        module.line(1, "}");
-        module.line(0, "}");
-        write_contracts(module, name);
+        let arms = slots.iter().map(|slot| {
+            format!(
+                "    Self::{}(value) => (\"{}\", value),",
+                slot.rust, slot.name
+            )
+        });
+        let arms: Vec<_> = arms.collect();
+        let mut body = vec!["if i > 0 {", "    return None;", "}", "Some(match self {"];
+        body.extend(arms.iter().map(String::as_str));
+        body.push("})");
+        write_contracts(module, name, &body);
     }
 
     /// What an input derives: `Debug`, `PartialEq` and `Serialize` follow from its fields.
@@ -313,8 +293,19 @@ impl Emitter<'_> {
     }
 }
 
-/// `Debug` and `PartialEq` by the fields.
-fn write_contracts(module: &mut Module, name: &str) {
+/// The fields one by one, of which `member` is the body, and `Debug` and `PartialEq` by them.
+fn write_contracts(module: &mut Module, name: &str, member: &[&str]) {
+    module.line(0, &format!("impl t::Fields for {name} {{"));
+    module.line(1, "#[inline]");
+    module.line(
+        1,
+        "fn member(&self, i: usize) -> Option<(&str, &dyn t::Item)> {",
+    );
+    for line in member {
+        module.line(2, line);
+    }
+    module.line(1, "}");
+    module.line(0, "}");
     for (contract, head, body) in [
         (
             "PartialEq",

@@ -56,7 +56,7 @@ const ENUM_CONTRACTS: [(&str, &str, &str); 8] = [
     ),
     (
         "t::Decode",
-        "decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError>",
+        "decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed>",
         "t::enum_decode(r)",
     ),
     (

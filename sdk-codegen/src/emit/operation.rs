@@ -106,7 +106,7 @@ impl<'a> Emitter<'a> {
         } = around;
         let (marker, called) = self.markers[&operation.name].clone();
         let mut module = module;
-        let mut outer = self.outer_module();
+        let mut outer = self.shared_module();
         let kind = match operation.kind {
             OperationKind::Query => "Query",
             OperationKind::Mutation => "Mutation",

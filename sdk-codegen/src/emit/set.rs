@@ -73,7 +73,7 @@ impl Emitter<'_> {
         let Some(set) = self.sets.remove(&operation.name) else {
             return String::new();
         };
-        let mut outer = self.outer_module();
+        let mut outer = self.shared_module();
         let mut inside = self.inner_module();
         if operation.kind == OperationKind::Query {
             self.rests(module, data);

@@ -17,7 +17,7 @@ impl Output {
         let mut out = String::new();
         let errors = self.problems(Severity::Error);
         let mut errors = errors.map(|problem| self.told(problem));
-        if self.code.contains(REFUSED) {
+        if self.stands_in {
             // What cannot be resolved, by way of an expression that is an error, is an error type:
             // the compiler says nothing of what is done with it.
             let first = errors.next().unwrap_or_default();

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use tollgate_codegen::emit::{self, Settings};
+use tollgate_codegen::emit::{self, Layout, Settings};
 
 fn check(name: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
@@ -14,11 +14,11 @@ fn check(name: &str) {
     let plans = super::plans(&schema, &document);
     let settings = Settings {
         graphql_client: !matches!(name, "abstract" | "root"),
+        layout: Layout::File,
         ..Settings::default()
     };
-    let code = emit::file(&schema, &document, &plans, &settings)
-        .unwrap()
-        .text;
+    let code = emit::operations(&schema, &document, &plans, &settings);
+    let code = code.unwrap().text;
     let golden = folder.join(format!("{name}.rs"));
     if std::env::var_os("TOLLGATE_UPDATE").is_some() {
         fs::write(&golden, &code).unwrap();

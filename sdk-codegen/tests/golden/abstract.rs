@@ -227,7 +227,7 @@ mod __answers {
     }
     impl t::Select for Things__Node {
         #[inline]
-        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::DecodeError> {
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> {
             match &*o.typename()? {
                 "Product" => o.select().map(Self::Product),
                 "Collection" => o.select().map(Self::Collection),
@@ -466,7 +466,7 @@ mod __answers {
     }
     impl t::Select for References__Reference {
         #[inline]
-        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::DecodeError> {
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> {
             match &*o.typename()? {
                 "Film" => o.select().map(Self::Film),
                 "Collection" => o.select().map(Self::Collection),
@@ -498,7 +498,7 @@ mod __answers {
     }
     impl t::Select for References__Only {
         #[inline]
-        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::DecodeError> {
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> {
             match &*o.typename()? {
                 "Product" => o.select().map(Self::Product),
                 _ => o.select().map(Self::Other),
@@ -626,7 +626,7 @@ pub enum AnyNode {
 }
 impl t::Select for AnyNode {
     #[inline]
-    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::DecodeError> {
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> {
         match &*o.typename()? {
             "Shop" => o.select().map(Self::Shop),
             _ => o.select().map(Self::Other),
@@ -805,7 +805,7 @@ pub enum AnyMedia {
 }
 impl t::Select for AnyMedia {
     #[inline]
-    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::DecodeError> {
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> {
         match &*o.typename()? {
             "Photo" => o.select().map(Self::Photo),
             "Film" => o.select().map(Self::Film),
@@ -884,7 +884,7 @@ pub enum FilmOnly {
 }
 impl t::Select for FilmOnly {
     #[inline]
-    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::DecodeError> {
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> {
         match &*o.typename()? {
             "Film" => o.select().map(Self::Film),
             _ => o.select().map(Self::Other),

@@ -675,7 +675,7 @@ impl From<&str> for SortKey {
 }
 impl t::Decode for SortKey {
     #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
 impl t::Item for SortKey {
     #[inline]
@@ -734,7 +734,7 @@ impl From<&str> for Status {
 }
 impl t::Decode for Status {
     #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
 impl t::Item for Status {
     #[inline]
@@ -816,7 +816,7 @@ impl From<&str> for Currency {
 }
 impl t::Decode for Currency {
     #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
 impl t::Item for Currency {
     #[inline]
@@ -1092,7 +1092,7 @@ impl From<&str> for MediaErrorCode {
 }
 impl t::Decode for MediaErrorCode {
     #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
 impl t::Item for MediaErrorCode {
     #[inline]

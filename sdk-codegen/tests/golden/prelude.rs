@@ -1960,7 +1960,7 @@ impl From<&str> for Status {
 }
 impl t::Decode for Status {
     #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
 impl t::Item for Status {
     #[inline]
@@ -2042,7 +2042,7 @@ impl From<&str> for Currency {
 }
 impl t::Decode for Currency {
     #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
 impl t::Item for Currency {
     #[inline]
@@ -2141,7 +2141,7 @@ impl From<&str> for Box_3 {
 }
 impl t::Decode for Box_3 {
     #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
 impl t::Item for Box_3 {
     #[inline]
@@ -2243,7 +2243,7 @@ impl From<&str> for Clone_3 {
 }
 impl t::Decode for Clone_3 {
     #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
 impl t::Item for Clone_3 {
     #[inline]
@@ -2321,7 +2321,7 @@ impl From<&str> for Copy_3 {
 }
 impl t::Decode for Copy_3 {
     #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
 impl t::Item for Copy_3 {
     #[inline]
@@ -2399,7 +2399,7 @@ impl From<&str> for Default_3 {
 }
 impl t::Decode for Default_3 {
     #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
 impl t::Item for Default_3 {
     #[inline]
@@ -2477,7 +2477,7 @@ impl From<&str> for Eq_3 {
 }
 impl t::Decode for Eq_3 {
     #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
 impl t::Item for Eq_3 {
     #[inline]
@@ -2555,7 +2555,7 @@ impl From<&str> for Err_3 {
 }
 impl t::Decode for Err_3 {
     #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
 impl t::Item for Err_3 {
     #[inline]
@@ -2633,7 +2633,7 @@ impl From<&str> for From_3 {
 }
 impl t::Decode for From_3 {
     #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
 impl t::Item for From_3 {
     #[inline]
@@ -2711,7 +2711,7 @@ impl From<&str> for Into_3 {
 }
 impl t::Decode for Into_3 {
     #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
 impl t::Item for Into_3 {
     #[inline]
@@ -2789,7 +2789,7 @@ impl From<&str> for None_3 {
 }
 impl t::Decode for None_3 {
     #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
 impl t::Item for None_3 {
     #[inline]
@@ -2867,7 +2867,7 @@ impl From<&str> for Ok_3 {
 }
 impl t::Decode for Ok_3 {
     #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
 impl t::Item for Ok_3 {
     #[inline]
@@ -2945,7 +2945,7 @@ impl From<&str> for Option_3 {
 }
 impl t::Decode for Option_3 {
     #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
 impl t::Item for Option_3 {
     #[inline]
@@ -3023,7 +3023,7 @@ impl From<&str> for PartialEq_3 {
 }
 impl t::Decode for PartialEq_3 {
     #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
 impl t::Item for PartialEq_3 {
     #[inline]
@@ -3101,7 +3101,7 @@ impl From<&str> for Result_3 {
 }
 impl t::Decode for Result_3 {
     #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
 impl t::Item for Result_3 {
     #[inline]
@@ -3179,7 +3179,7 @@ impl From<&str> for Some_3 {
 }
 impl t::Decode for Some_3 {
     #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
 impl t::Item for Some_3 {
     #[inline]
@@ -3282,7 +3282,7 @@ impl From<&str> for Vec_3 {
 }
 impl t::Decode for Vec_3 {
     #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
 impl t::Item for Vec_3 {
     #[inline]

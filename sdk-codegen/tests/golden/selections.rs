@@ -1021,7 +1021,7 @@ impl From<&str> for Currency {
 }
 impl t::Decode for Currency {
     #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
 impl t::Item for Currency {
     #[inline]
@@ -1131,7 +1131,7 @@ impl From<&str> for Status {
 }
 impl t::Decode for Status {
     #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::DecodeError> { t::enum_decode(r) }
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
 impl t::Item for Status {
     #[inline]

@@ -6,7 +6,7 @@ use std::{
     sync::{Mutex, OnceLock, PoisonError},
 };
 
-use super::{DecodeError, Reader};
+use super::{Failed, Reader};
 
 /// An enum of the schema. Its last variant is for values that the schema did not have when the code
 /// was generated.
@@ -125,7 +125,7 @@ pub fn enum_from<T: Enum>(text: &str) -> T {
 ///
 /// # Errors
 /// When something other than a string is next, or there were too many unknown values.
-pub fn enum_decode<T: Enum>(reader: &mut Reader<'_>) -> Result<T, DecodeError> {
+pub fn enum_decode<T: Enum>(reader: &mut Reader<'_>) -> Result<T, Failed> {
     match take!(read(reader, T::TEXTS)) {
         Ok(index) => Ok(T::VALUES[index]),
         Err(unknown) => Ok(T::unknown(unknown)),
@@ -136,7 +136,7 @@ pub fn enum_decode<T: Enum>(reader: &mut Reader<'_>) -> Result<T, DecodeError> {
 fn read(
     reader: &mut Reader<'_>,
     texts: &[&'static str],
-) -> Result<Result<usize, UnknownValue>, DecodeError> {
+) -> Result<Result<usize, UnknownValue>, Failed> {
     let start = reader.at();
     let text = reader.string()?;
     if let Ok(index) = texts.binary_search(&&*text) {
@@ -144,7 +144,7 @@ fn read(
     }
     let short = text.len() <= LONGEST;
     let unknown = short.then(|| UnknownValue::within(&text, MOST)).flatten();
-    let error = || reader.error_at(start, "a value of an enum");
+    let error = || reader.fail_at(start, "a value of an enum");
     unknown.map(Err).ok_or_else(error)
 }
 

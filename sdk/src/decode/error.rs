@@ -21,6 +21,13 @@ enum Step {
     Index(usize),
 }
 
+/// Reading failed; the [`Reader`](super::Reader) knows why.
+///
+/// A type's code hands this on in place of a [`DecodeError`], which would have to be dropped: every
+/// copy of a reading function would hold what that takes.
+#[derive(Clone, Copy, Debug)]
+pub struct Failed;
+
 impl DecodeError {
     /// An error at the byte `offset` of `text`.
     pub(crate) fn new(
@@ -41,16 +48,12 @@ impl DecodeError {
         }))
     }
 
-    #[cold]
-    pub(super) fn in_key(mut self, key: &str) -> Self {
+    pub(super) fn in_key(&mut self, key: &str) {
         self.0.path.push(Step::Key(key.into()));
-        self
     }
 
-    #[cold]
-    pub(super) fn in_item(mut self, index: usize) -> Self {
+    pub(super) fn in_item(&mut self, index: usize) {
         self.0.path.push(Step::Index(index));
-        self
     }
 
     /// Where in `data`, as `products.nodes[3].title`; empty for `data` itself.

@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use super::{Decode, DecodeError, Reader, Select, text};
+use super::{Decode, Failed, Reader, Select, text};
 
 /// An object while it is read, field by field in the order that the type asks for.
 ///
@@ -62,7 +62,7 @@ impl<'r, 'a> Object<'r, 'a> {
 
     /// Goes to where reading goes on: into the object at first, back after a passed field.
     #[inline]
-    fn resume(&mut self) -> Result<(), DecodeError> {
+    fn resume(&mut self) -> Result<(), Failed> {
         if let Some(back) = self.back.take() {
             self.reader.go(back);
         }
@@ -74,7 +74,7 @@ impl<'r, 'a> Object<'r, 'a> {
     }
 
     /// Goes out of it; what was not asked for is skipped.
-    pub(super) fn close(mut self) -> Result<(), DecodeError> {
+    pub(super) fn close(mut self) -> Result<(), Failed> {
         self.resume()?;
         while !matches!(self.peek()?, Next::End) {
             self.pass()?;
@@ -85,7 +85,7 @@ impl<'r, 'a> Object<'r, 'a> {
 
     /// Goes to the value of the next key, unless it is there already.
     #[inline]
-    fn peek(&mut self) -> Result<Next<'a>, DecodeError> {
+    fn peek(&mut self) -> Result<Next<'a>, Failed> {
         let first = match self.next {
             Next::Open | Next::First => true,
             Next::Comma => false,
@@ -107,26 +107,26 @@ impl<'r, 'a> Object<'r, 'a> {
     }
 
     /// Skips the value that the reader stands at.
-    fn pass(&mut self) -> Result<(), DecodeError> {
+    fn pass(&mut self) -> Result<(), Failed> {
         self.next = Next::Comma;
         self.reader.skip().map(|_| ())
     }
 
     /// The field `key`, wherever it is.
     #[inline]
-    pub(super) fn field<T: Decode>(&mut self, key: &str) -> Result<T, DecodeError> {
+    pub(super) fn field<T: Decode>(&mut self, key: &str) -> Result<T, Failed> {
         if let Place::Nowhere = take!(self.seek(key)) {
             return T::absent(self.reader, key);
         }
         match T::decode(self.reader) {
             Ok(value) => Ok(value),
-            Err(error) => Err(error.in_key(key)),
+            Err(Failed) => Err(self.reader.in_key(key)),
         }
     }
 
     /// Goes to the value of `key`: here, else back among the passed ones, else forward.
     #[inline]
-    fn seek(&mut self, key: &str) -> Result<Place, DecodeError> {
+    fn seek(&mut self, key: &str) -> Result<Place, Failed> {
         take!(self.resume());
         let next = match self.next {
             Next::First => self.reader.take_key(key, false),
@@ -141,7 +141,7 @@ impl<'r, 'a> Object<'r, 'a> {
     }
 
     #[inline(never)]
-    fn search(&mut self, key: &str) -> Result<Place, DecodeError> {
+    fn search(&mut self, key: &str) -> Result<Place, Failed> {
         if matches!(self.peek()?, Next::Value(next) if is(next, key)) {
             self.next = Next::Comma;
             return Ok(Place::Here);
@@ -178,7 +178,7 @@ impl<'r, 'a> Object<'r, 'a> {
     ///
     /// # Errors
     /// When the text is not JSON.
-    pub fn contains(&mut self, key: &str) -> Result<bool, DecodeError> {
+    pub fn contains(&mut self, key: &str) -> Result<bool, Failed> {
         let place = self.seek(key)?;
         if matches!(place, Place::Here) {
             self.pass()?;
@@ -190,13 +190,14 @@ impl<'r, 'a> Object<'r, 'a> {
     ///
     /// # Errors
     /// When there is none.
-    pub fn typename(&mut self) -> Result<Cow<'a, str>, DecodeError> {
+    pub fn typename(&mut self) -> Result<Cow<'a, str>, Failed> {
         let key = "__typename";
         let place = self.seek(key)?;
         if matches!(place, Place::Nowhere) {
             return Err(self.reader.missing(key));
         }
-        self.reader.string().map_err(|error| error.in_key(key))
+        let typename = self.reader.string();
+        typename.map_err(|Failed| self.reader.in_key(key))
     }
 
     /// What another selection reads of the same object.
@@ -204,7 +205,7 @@ impl<'r, 'a> Object<'r, 'a> {
     /// # Errors
     /// Those of the selection.
     #[inline]
-    pub fn select<T: Select>(&mut self) -> Result<T, DecodeError> {
+    pub fn select<T: Select>(&mut self) -> Result<T, Failed> {
         T::select(self)
     }
 }

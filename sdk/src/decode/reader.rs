@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use super::{DecodeError, text};
+use super::{DecodeError, Failed, text};
 
 /// Reads JSON text value by value.
 ///
@@ -13,6 +13,8 @@ pub struct Reader<'a> {
     at: usize,
     /// Offsets of the keys that the open objects have passed, outermost object first.
     pub(super) passed: Vec<usize>,
+    /// Why reading failed.
+    error: Option<DecodeError>,
 }
 
 impl<'a> Reader<'a> {
@@ -23,6 +25,7 @@ impl<'a> Reader<'a> {
             text,
             at: 0,
             passed: Vec::new(),
+            error: None,
         }
     }
 
@@ -55,22 +58,22 @@ impl<'a> Reader<'a> {
         next
     }
 
-    pub(super) fn expect(&mut self, byte: u8, name: &'static str) -> Result<(), DecodeError> {
+    pub(super) fn expect(&mut self, byte: u8, name: &'static str) -> Result<(), Failed> {
         if self.eat(byte) {
             Ok(())
         } else {
-            Err(self.error(name))
+            Err(self.fail(name))
         }
     }
 
     /// Goes into a list; whether there is an item.
-    pub(super) fn list(&mut self) -> Result<bool, DecodeError> {
+    pub(super) fn list(&mut self) -> Result<bool, Failed> {
         self.expect(b'[', "a list")?;
         Ok(!self.eat(b']'))
     }
 
     /// After an item; whether there is another one.
-    pub(super) fn more(&mut self) -> Result<bool, DecodeError> {
+    pub(super) fn more(&mut self) -> Result<bool, Failed> {
         if self.eat(b',') {
             return Ok(true);
         }
@@ -82,7 +85,7 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// When something begins like `null` and is not.
     #[inline]
-    pub fn null(&mut self) -> Result<bool, DecodeError> {
+    pub fn null(&mut self) -> Result<bool, Failed> {
         if self.peek() != b'n' {
             return Ok(false);
         }
@@ -93,20 +96,20 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// When something else is next.
-    pub fn boolean(&mut self) -> Result<bool, DecodeError> {
+    pub fn boolean(&mut self) -> Result<bool, Failed> {
         if self.peek() == b't' {
             return self.word("true", "Boolean").map(|()| true);
         }
         self.word("false", "Boolean").map(|()| false)
     }
 
-    fn word(&mut self, word: &str, expected: &'static str) -> Result<(), DecodeError> {
+    fn word(&mut self, word: &str, expected: &'static str) -> Result<(), Failed> {
         let bytes = self.text.as_bytes();
         let end = self.at + word.len();
         let whole = bytes.get(self.at..end) == Some(word.as_bytes())
             && !bytes.get(end).is_some_and(u8::is_ascii_alphanumeric);
         if !whole {
-            return Err(self.error(expected));
+            return Err(self.fail(expected));
         }
         self.at = end;
         Ok(())
@@ -118,7 +121,7 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// When something else is next, or the string is malformed.
     #[inline]
-    pub fn string(&mut self) -> Result<Cow<'a, str>, DecodeError> {
+    pub fn string(&mut self) -> Result<Cow<'a, str>, Failed> {
         let (raw, escaped) = self.raw_string("String")?;
         if escaped {
             return self.unescaped(raw).map(Cow::Owned);
@@ -127,20 +130,17 @@ impl<'a> Reader<'a> {
     }
 
     /// What the string that was just taken stands for.
-    fn unescaped(&self, raw: &str) -> Result<String, DecodeError> {
+    fn unescaped(&mut self, raw: &str) -> Result<String, Failed> {
         let start = self.at - raw.len() - 1;
-        text::unescape(raw).map_err(|at| self.error_at(start + at, "an escape of JSON"))
+        text::unescape(raw).map_err(|at| self.fail_at(start + at, "an escape of JSON"))
     }
 
     /// Takes a string and gives what is between the quotes, escapes as they are, and whether there
     /// are any.
     #[inline]
-    pub(super) fn raw_string(
-        &mut self,
-        expected: &'static str,
-    ) -> Result<(&'a str, bool), DecodeError> {
+    pub(super) fn raw_string(&mut self, expected: &'static str) -> Result<(&'a str, bool), Failed> {
         if self.peek() != b'"' {
-            return Err(self.error(expected));
+            return Err(self.fail(expected));
         }
         let bytes = self.text.as_bytes();
         let start = self.at + 1;
@@ -154,14 +154,14 @@ impl<'a> Reader<'a> {
                     escaped = true;
                     end += 2;
                 }
-                _ => return Err(self.error_at(end.min(bytes.len()), "the end of the string")),
+                _ => return Err(self.fail_at(end.min(bytes.len()), "the end of the string")),
             }
         }
         self.at = end + 1;
         match self.text.get(start..end) {
             Some(raw) => Ok((raw, escaped)),
             // A backslash before a character of several bytes lands inside it, and is no escape.
-            None => Err(self.error_at(start, "an escape of JSON")),
+            None => Err(self.fail_at(start, "an escape of JSON")),
         }
     }
 
@@ -187,12 +187,12 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// When something else is next.
-    pub fn number(&mut self, expected: &'static str) -> Result<&'a str, DecodeError> {
+    pub fn number(&mut self, expected: &'static str) -> Result<&'a str, Failed> {
         self.peek();
         let rest = &self.text[self.at..];
         let length = text::number(rest.as_bytes());
         if length == 0 {
-            return Err(self.error(expected));
+            return Err(self.fail(expected));
         }
         self.at += length;
         Ok(&rest[..length])
@@ -202,7 +202,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// When the text ends before the value does.
-    pub fn skip(&mut self) -> Result<&'a str, DecodeError> {
+    pub fn skip(&mut self) -> Result<&'a str, Failed> {
         self.peek();
         let start = self.at;
         let mut depth = 0_usize;
@@ -230,7 +230,7 @@ impl<'a> Reader<'a> {
                 b't' => self.word("true", "a value")?,
                 b'f' => self.word("false", "a value")?,
                 b'n' => self.word("null", "a value")?,
-                _ => return Err(self.error("a value")),
+                _ => return Err(self.fail("a value")),
             }
             if depth == 0 {
                 return Ok(&self.text[start..self.at]);
@@ -239,34 +239,64 @@ impl<'a> Reader<'a> {
     }
 
     /// Nothing but white space may follow.
-    pub(super) fn end(&mut self) -> Result<(), DecodeError> {
+    pub(super) fn end(&mut self) -> Result<(), Failed> {
         if self.peek() == 0 && self.at >= self.text.len() {
             return Ok(());
         }
-        Err(self.error("nothing more"))
+        Err(self.fail("nothing more"))
     }
 
     /// What is next is not what was expected.
     #[cold]
-    #[must_use]
-    pub fn error(&mut self, expected: impl Into<Cow<'static, str>>) -> DecodeError {
+    pub fn fail(&mut self, expected: impl Into<Cow<'static, str>>) -> Failed {
         self.peek();
-        self.error_at(self.at, expected)
+        self.fail_at(self.at, expected)
     }
 
     #[cold]
-    pub(crate) fn error_at(
-        &self,
-        at: usize,
-        expected: impl Into<Cow<'static, str>>,
-    ) -> DecodeError {
-        DecodeError::new(expected, text::describe(self.text, at), self.text, at)
+    pub(crate) fn fail_at(&mut self, at: usize, expected: impl Into<Cow<'static, str>>) -> Failed {
+        let found = text::describe(self.text, at);
+        self.error = Some(DecodeError::new(expected, found, self.text, at));
+        Failed
     }
 
     /// The field `key` is not there; the error points at the end of the object.
     #[cold]
-    pub(crate) fn missing(&self, key: &str) -> DecodeError {
+    pub(crate) fn missing(&mut self, key: &str) -> Failed {
         let found = "an object without it".to_owned();
-        DecodeError::new(format!("the field `{key}`"), found, self.text, self.at).in_key(key)
+        let expected = format!("the field `{key}`");
+        self.error = Some(DecodeError::new(expected, found, self.text, self.at));
+        self.in_key(key)
+    }
+
+    /// What failed is the value of `key`.
+    #[cold]
+    pub(super) fn in_key(&mut self, key: &str) -> Failed {
+        if let Some(error) = &mut self.error {
+            error.in_key(key);
+        }
+        Failed
+    }
+
+    /// What failed is the item at `index` of a list.
+    #[cold]
+    pub(super) fn in_item(&mut self, index: usize) -> Failed {
+        if let Some(error) = &mut self.error {
+            error.in_item(index);
+        }
+        Failed
+    }
+
+    /// Why reading failed.
+    pub(super) fn into_error(self) -> DecodeError {
+        let unsaid = || {
+            DecodeError::new(
+                "JSON",
+                text::describe(self.text, self.at),
+                self.text,
+                self.at,
+            )
+        };
+        self.error.unwrap_or_else(unsaid)
     }
 }

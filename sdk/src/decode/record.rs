@@ -1,6 +1,6 @@
 use std::fmt::{self, Debug};
 
-use super::{Decode, DecodeError, Object, Reader};
+use super::{Decode, Failed, Object, Reader};
 use crate::scalar::Foreign;
 
 /// A type that reads what a selection set gives: a [`Record`], or an enum over `__typename`.
@@ -10,15 +10,15 @@ pub trait Select: Sized {
     /// Reads from an object.
     ///
     /// # Errors
-    /// [`DecodeError`], when a field is missing or has another type.
-    fn select(object: &mut Object<'_, '_>) -> Result<Self, DecodeError>;
+    /// When a field is missing or has another type.
+    fn select(object: &mut Object<'_, '_>) -> Result<Self, Failed>;
 }
 
 /// A struct with a field for each field of a selection set: how it is taken apart and put together,
 /// from which everything else follows.
 pub trait Record: Sized {
     /// What the fields are read as, in a tuple; in groups of twelve where there are more.
-    type Fields: Fields;
+    type Fields: Group;
     /// The name of each field, in the same order: the response key, after `?` when `@include` or
     /// `@skip` may leave it out; `...` before the name of a fragment. The fragment of a [`Perhaps`]
     /// is followed by the key that is there when the fragment is.
@@ -32,23 +32,23 @@ pub trait Record: Sized {
 }
 
 /// References to the fields of a [`Record`].
-pub type Refs<'a, T> = <<T as Record>::Fields as Fields>::Refs<'a>;
+pub type Refs<'a, T> = <<T as Record>::Fields as Group>::Refs<'a>;
 
 impl<T: Record> Select for T {
     #[inline]
-    fn select(object: &mut Object<'_, '_>) -> Result<Self, DecodeError> {
+    fn select(object: &mut Object<'_, '_>) -> Result<Self, Failed> {
         let fields = take!(T::Fields::read(object, &mut Keys(T::KEYS)));
         Ok(T::build(fields))
     }
 }
 
 impl<T: Select> Decode for T {
-    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, Failed> {
         let mut object = Object::new(reader);
         let value = take!(T::select(&mut object));
         match object.close() {
             Ok(()) => Ok(value),
-            Err(error) => Err(error),
+            Err(failed) => Err(failed),
         }
     }
 }
@@ -97,7 +97,7 @@ impl Keys {
 }
 
 /// One field of a [`Record`], or a group of them.
-pub trait Fields: Sized {
+pub trait Group: Sized {
     /// The field where it is.
     type Refs<'a>
     where
@@ -106,8 +106,8 @@ pub trait Fields: Sized {
     /// Reads it.
     ///
     /// # Errors
-    /// [`DecodeError`], when it is missing or has another type.
-    fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, DecodeError>;
+    /// When it is missing or has another type.
+    fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, Failed>;
 
     /// A second one.
     fn duplicate(refs: Self::Refs<'_>) -> Self;
@@ -119,7 +119,7 @@ pub trait Fields: Sized {
     fn debug(refs: Self::Refs<'_>, keys: &mut Keys, record: &mut fmt::DebugStruct<'_, '_>);
 }
 
-/// `Fields` of one field, whose reference is `&$ty`.
+/// `Group` of one field, whose reference is `&$ty`.
 macro_rules! one_field {
     ($ty:ty, $value:ident => $wrapped:expr) => {
         one_field!(@copied $ty, $value => $wrapped);
@@ -147,11 +147,11 @@ macro_rules! one_field {
     };
 }
 
-impl<T: Decode + Clone + Debug + PartialEq> Fields for T {
+impl<T: Decode + Clone + Debug + PartialEq> Group for T {
     one_field!(T, value => value);
 
     #[inline]
-    fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, DecodeError> {
+    fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, Failed> {
         let (key, _) = keys.next();
         object.field(key)
     }
@@ -161,13 +161,13 @@ impl<T: Decode + Clone + Debug + PartialEq> Fields for T {
 #[derive(Debug)]
 pub struct Through<T>(pub T);
 
-impl<T: Clone + Debug + PartialEq> Fields for Through<T>
+impl<T: Clone + Debug + PartialEq> Group for Through<T>
 where
     Foreign<T>: Decode,
 {
     one_field!(T, value => Self(value));
 
-    fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, DecodeError> {
+    fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, Failed> {
         let (key, _) = keys.next();
         object
             .field::<Foreign<T>>(key)
@@ -179,11 +179,11 @@ where
 #[derive(Debug)]
 pub struct Spread<T>(pub T);
 
-impl<T: Select + Clone + Debug + PartialEq> Fields for Spread<T> {
+impl<T: Select + Clone + Debug + PartialEq> Group for Spread<T> {
     one_field!(T, value => Self(value));
 
     #[inline]
-    fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, DecodeError> {
+    fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, Failed> {
         keys.next();
         Ok(Self(take!(T::select(object))))
     }
@@ -196,7 +196,7 @@ impl<T: Select + Clone + Debug + PartialEq> Fields for Spread<T> {
 #[derive(Debug)]
 pub struct Perhaps<T>(pub Option<T>);
 
-impl<T: Select + Clone + Debug + PartialEq> Fields for Perhaps<T> {
+impl<T: Select + Clone + Debug + PartialEq> Group for Perhaps<T> {
     one_field!(@copied Option<T>, value => Self(value));
 
     fn debug(value: Self::Refs<'_>, keys: &mut Keys, record: &mut fmt::DebugStruct<'_, '_>) {
@@ -204,7 +204,7 @@ impl<T: Select + Clone + Debug + PartialEq> Fields for Perhaps<T> {
         keys.next();
     }
 
-    fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, DecodeError> {
+    fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, Failed> {
         keys.next();
         let (mark, _) = keys.next();
         let fragment = object.contains(mark)?.then(|| T::select(object));
@@ -215,11 +215,11 @@ impl<T: Select + Clone + Debug + PartialEq> Fields for Perhaps<T> {
 macro_rules! groups {
     ($($field:ident $other:ident)*) => {
         #[allow(non_snake_case, unused_variables, clippy::unused_unit)]
-        impl<$($field: Fields),*> Fields for ($($field,)*) {
+        impl<$($field: Group),*> Group for ($($field,)*) {
             type Refs<'a> = ($($field::Refs<'a>,)*) where Self: 'a;
 
             #[inline]
-            fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, DecodeError> {
+            fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, Failed> {
                 Ok(($(take!($field::read(object, keys)),)*))
             }
 

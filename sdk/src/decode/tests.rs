@@ -1,7 +1,9 @@
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::{Decode, DecodeError, OtherType, Perhaps, Reader, Record, Refs, Spread, from_str};
+use super::{
+    Decode, DecodeError, Failed, OtherType, Perhaps, Reader, Record, Refs, Spread, from_str,
+};
 use crate::{Id, scalar::Decimal};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -240,7 +242,7 @@ fn more_than_a_server_can_make_a_program_keep_is_refused() {
         }
     }
     impl Decode for Any {
-        fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        fn decode(reader: &mut Reader<'_>) -> Result<Self, Failed> {
             super::enum_decode(reader)
         }
     }

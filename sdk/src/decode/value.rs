@@ -1,35 +1,35 @@
 use serde::de::DeserializeOwned;
 
-use super::{Decode, DecodeError, Object, Reader, Select};
+use super::{Decode, Failed, Object, Reader, Select};
 
 impl Decode for String {
     #[inline]
-    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, Failed> {
         reader.string().map(std::borrow::Cow::into_owned)
     }
 }
 
 impl Decode for bool {
-    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, Failed> {
         reader.boolean()
     }
 }
 
 /// `Int`: 32 bits with sign, by the specification.
 impl Decode for i32 {
-    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, Failed> {
         parse(reader, "Int")
     }
 }
 
 /// `Float`: what is too large for 64 bits is an error.
 impl Decode for f64 {
-    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, Failed> {
         reader.peek();
         let start = reader.at();
         match reader.number("Float")?.parse::<Self>() {
             Ok(value) if value.is_finite() => Ok(value),
-            _ => Err(reader.error_at(start, "Float")),
+            _ => Err(reader.fail_at(start, "Float")),
         }
     }
 }
@@ -37,40 +37,40 @@ impl Decode for f64 {
 pub(crate) fn parse<T: std::str::FromStr>(
     reader: &mut Reader<'_>,
     expected: &'static str,
-) -> Result<T, DecodeError> {
+) -> Result<T, Failed> {
     reader.peek();
     let start = reader.at();
     let number = reader.number(expected)?.parse();
-    number.map_err(|_| reader.error_at(start, expected))
+    number.map_err(|_| reader.fail_at(start, expected))
 }
 
 impl<T: Decode> Decode for Option<T> {
     #[inline]
-    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, Failed> {
         if take!(reader.null()) {
             return Ok(None);
         }
         Ok(Some(take!(T::decode(reader))))
     }
 
-    fn absent(_: &Reader<'_>, _: &str) -> Result<Self, DecodeError> {
+    fn absent(_: &mut Reader<'_>, _: &str) -> Result<Self, Failed> {
         Ok(None)
     }
 }
 
 impl<T: Decode> Decode for Vec<T> {
-    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, Failed> {
         let mut items = Self::new();
         let mut more = reader.list();
         loop {
             match more {
                 Ok(true) => {}
                 Ok(false) => return Ok(items),
-                Err(error) => return Err(error),
+                Err(failed) => return Err(failed),
             }
             match T::decode(reader) {
                 Ok(item) => items.push(item),
-                Err(error) => return Err(error.in_item(items.len())),
+                Err(Failed) => return Err(reader.in_item(items.len())),
             }
             more = reader.more();
         }
@@ -79,12 +79,12 @@ impl<T: Decode> Decode for Vec<T> {
 
 /// Any JSON, as deep as `serde_json` goes.
 impl Decode for serde_json::Value {
-    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, Failed> {
         foreign(reader)
     }
 }
 
-pub(crate) fn foreign<T: DeserializeOwned>(reader: &mut Reader<'_>) -> Result<T, DecodeError> {
+pub(crate) fn foreign<T: DeserializeOwned>(reader: &mut Reader<'_>) -> Result<T, Failed> {
     reader.peek();
     let start = reader.at();
     let value = serde_json::from_str(reader.skip()?);
@@ -93,7 +93,7 @@ pub(crate) fn foreign<T: DeserializeOwned>(reader: &mut Reader<'_>) -> Result<T,
         let reason = error.to_string();
         let reason = reason.strip_suffix(&place).unwrap_or(&reason);
         let expected = format!("{} ({reason})", std::any::type_name::<T>());
-        reader.error_at(start, expected)
+        reader.fail_at(start, expected)
     })
 }
 
@@ -107,7 +107,7 @@ pub struct OtherType {
 }
 
 impl Select for OtherType {
-    fn select(object: &mut Object<'_, '_>) -> Result<Self, DecodeError> {
+    fn select(object: &mut Object<'_, '_>) -> Result<Self, Failed> {
         let typename = object.typename()?.into_owned();
         Ok(Self { typename })
     }

@@ -3,7 +3,7 @@ use std::ops::Deref;
 use serde::{Serialize, de::DeserializeOwned};
 use tollgate_cost::{Item, Raw, View};
 
-use crate::decode::{self, Decode, DecodeError, Reader};
+use crate::decode::{self, Decode, Failed, Reader};
 
 /// A value of a type that is not Tollgate's, as the setting `scalars` names it
 /// (`scalars: { DateTime: chrono::DateTime<chrono::Utc> }`): read and written through serde.
@@ -27,11 +27,11 @@ impl<T> Deref for Foreign<T> {
 }
 
 impl<T: DeserializeOwned> Decode for Foreign<T> {
-    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, Failed> {
         decode::foreign(reader).map(Self)
     }
 
-    fn absent(reader: &Reader<'_>, key: &str) -> Result<Self, DecodeError> {
+    fn absent(reader: &mut Reader<'_>, key: &str) -> Result<Self, Failed> {
         let null = serde_json::from_str("null").map(Self);
         null.map_err(|_| reader.missing(key))
     }

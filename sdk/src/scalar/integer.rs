@@ -1,16 +1,16 @@
 //! `UnsignedInt64` and `BigInt`: integers that arrive as text, since many read JSON's numbers as
 //! floats. Plain numbers are taken too.
 
-use crate::decode::{self, Decode, DecodeError, Reader};
+use crate::decode::{self, Decode, Failed, Reader};
 
 impl Decode for u64 {
-    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, Failed> {
         integer(reader, "UnsignedInt64")
     }
 }
 
 impl Decode for i64 {
-    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, Failed> {
         integer(reader, "BigInt")
     }
 }
@@ -18,11 +18,11 @@ impl Decode for i64 {
 fn integer<T: std::str::FromStr>(
     reader: &mut Reader<'_>,
     scalar: &'static str,
-) -> Result<T, DecodeError> {
+) -> Result<T, Failed> {
     if reader.peek() != b'"' {
         return decode::parse(reader, scalar);
     }
     let start = reader.at();
     let number = reader.string()?.parse();
-    number.map_err(|_| reader.error_at(start, scalar))
+    number.map_err(|_| reader.fail_at(start, scalar))
 }

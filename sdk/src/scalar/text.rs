@@ -2,19 +2,19 @@ use std::borrow::Cow;
 
 use crate::{
     Input,
-    decode::{DecodeError, Reader},
+    decode::{Failed, Reader},
 };
 
 /// Text, or a number or boolean as it is written.
 ///
 /// # Errors
 /// When something else is next.
-pub fn read(reader: &mut Reader<'_>, scalar: &'static str) -> Result<String, DecodeError> {
+pub fn read(reader: &mut Reader<'_>, scalar: &'static str) -> Result<String, Failed> {
     match reader.peek() {
         b'"' => reader.string().map(Cow::into_owned),
         b'-' | b'0'..=b'9' => reader.number(scalar).map(str::to_owned),
         b't' | b'f' => reader.boolean().map(|value| value.to_string()),
-        _ => Err(reader.error(scalar)),
+        _ => Err(reader.fail(scalar)),
     }
 }
 
@@ -108,7 +108,7 @@ macro_rules! text_scalar {
         impl $crate::decode::Decode for $name {
             fn decode(
                 reader: &mut $crate::decode::Reader<'_>,
-            ) -> ::std::result::Result<Self, $crate::DecodeError> {
+            ) -> ::std::result::Result<Self, $crate::decode::Failed> {
                 $crate::scalar::read_text(reader, ::std::stringify!($name)).map(Self)
             }
         }

@@ -1,5 +1,6 @@
+mod state;
+
 use std::{
-    collections::BTreeMap,
     future::{Future, poll_fn},
     pin::{Pin, pin},
     sync::{Arc, Mutex, PoisonError},
@@ -13,6 +14,7 @@ use tokio::{
     time::{timeout, timeout_at},
 };
 
+use self::state::{Outlook, Place, State, Verdict, Waiter};
 use super::{Bid, Ending, Grant, Lease, Next, Standing, StoreError, Worker, sign::until_sign};
 use crate::{
     error::Unavailable,
@@ -35,43 +37,6 @@ pub(crate) struct Line {
     guess: Limits,
     state: Mutex<State>,
     first_changed: Notify,
-}
-
-#[derive(Default)]
-struct State {
-    waiting: BTreeMap<Place, Waiter>,
-    last_number: u64,
-    /// Whether a task asks the store for those who wait.
-    served: bool,
-    /// When the first of the line can go, as the store told.
-    outlook: Option<Outlook>,
-    paused_until: Option<Instant>,
-    /// Calls have gone past the store since it was last told of an answer.
-    passed_by: bool,
-}
-
-#[derive(Clone, Copy)]
-struct Outlook {
-    ready: Instant,
-    restore_rate: f64,
-}
-
-/// Position in the line: smaller goes first.
-type Place = (Instant, u64);
-
-struct Waiter {
-    ask: Ask,
-    lease: Duration,
-    deadline: Option<Instant>,
-    told: bool,
-    verdicts: mpsc::UnboundedSender<Verdict>,
-}
-
-enum Verdict {
-    /// It has to wait about that long.
-    Wait(Duration),
-    Granted(Lease),
-    Turned(Turned),
 }
 
 /// Why the line did not admit a call.
@@ -389,38 +354,6 @@ impl Line {
 
     fn with<R>(&self, act: impl FnOnce(&mut State) -> R) -> R {
         act(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-impl State {
-    fn bid(&self, ask: &Ask, now: Instant) -> Bid {
-        let not_before = ask.not_before.max(self.paused_until);
-        Bid {
-            cost: ask.cost,
-            spare: ask.spare,
-            waited: now.saturating_duration_since(ask.since),
-            gives_way: ask.priority.gives_way_for(),
-            not_before: not_before.map_or(Duration::ZERO, |at| at.saturating_duration_since(now)),
-            in_flight: ask.in_flight,
-        }
-    }
-
-    fn points_before(&self, place: Place) -> f64 {
-        let before = self.waiting.range(..place);
-        before.map(|(_, waiter)| float(waiter.ask.cost)).sum()
-    }
-}
-
-impl Waiter {
-    /// Says how long the wait is with `points` before it in the line.
-    fn tell(&mut self, outlook: Outlook, points: f64) {
-        if std::mem::replace(&mut self.told, true) {
-            return;
-        }
-        let behind = Duration::try_from_secs_f64(points / outlook.restore_rate);
-        let length = outlook.ready.saturating_duration_since(gate::now());
-        let length = length.saturating_add(behind.unwrap_or(Duration::MAX));
-        let _ = self.verdicts.send(Verdict::Wait(length));
     }
 }
 
