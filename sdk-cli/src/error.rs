@@ -1,8 +1,10 @@
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use tollgate_codegen::diagnostic::Diagnostics;
 use tollgate_codegen::schema::introspection::IntrospectionError;
 use tollgate_codegen::source::SourceError;
+use tollgate_shop::StartError;
 
 /// What was checked is not as it should be: documents, prices, drift.
 const WRONG: u8 = 1;
@@ -92,8 +94,8 @@ pub(crate) enum Error {
     Introspection(#[from] IntrospectionError),
     #[error("what was pulled is not a schema:\n{0}")]
     NotSchema(Diagnostics),
-    #[error("the emulated shop cannot be started")]
-    Start(#[from] tollgate_shop::StartError),
+    #[error("the emulated shop cannot be started{}", other_port(.0))]
+    Start(#[from] StartError),
     #[error("the shared ledger cannot be read")]
     SharedLedger(#[from] tollgate::shared::RedisLedgerError),
 }
@@ -110,6 +112,15 @@ impl Error {
             },
             _ => UNABLE,
         }
+    }
+}
+
+fn other_port(error: &StartError) -> &'static str {
+    match error {
+        StartError::Listen { source, .. } if source.kind() == ErrorKind::AddrInUse => {
+            ": choose another port with --port; 0 is any free one"
+        }
+        _ => "",
     }
 }
 
