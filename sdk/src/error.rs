@@ -20,8 +20,8 @@ use crate::{
 /// Why a call failed, and what is known about it.
 ///
 /// [`kind`](Self::kind) says what happened, [`context`](Self::context) to which call. The access
-/// token is in none of it.
-#[derive(Debug)]
+/// token is in none of it. `{:?}` is what a `main` that fails prints: the message with its causes;
+/// `{:#?}` shows all there is.
 pub struct Error(Box<Inner>);
 
 #[derive(Debug)]
@@ -370,6 +370,16 @@ impl fmt::Display for Error {
             write!(f, " (request id {id})")?;
         }
         Ok(())
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if f.alternate() {
+            self.0.fmt(f)
+        } else {
+            Causes(self).fmt(f)
+        }
     }
 }
 
