@@ -376,9 +376,9 @@ impl fmt::Display for Error {
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if f.alternate() {
-            self.0.fmt(f)
+            f.debug_tuple("Error").field(&self.0).finish()
         } else {
-            Causes(self).fmt(f)
+            fmt::Display::fmt(&Causes(self), f)
         }
     }
 }
@@ -467,5 +467,25 @@ fn list(f: &mut fmt::Formatter<'_>, entries: &[impl fmt::Display]) -> fmt::Resul
     match entries.len().saturating_sub(SPELLED_OUT) {
         0 => Ok(()),
         more => write!(f, "; and {more} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Context, Error, ErrorKind};
+
+    #[test]
+    fn a_main_that_fails_prints_the_causes_and_an_unknown_outcome_has_its_own() {
+        let cause = || ErrorKind::Token("the vault is shut".into());
+        let error = Error::new(cause(), Context::default(), None);
+        let said = "`` on  failed: no access token could be had: the vault is shut";
+        assert_eq!(format!("{error:?}"), said);
+        assert!(format!("{error:#?}").contains("attempts: 0"));
+        let unknown = ErrorKind::UnknownOutcome(Box::new(cause()));
+        let said = "whether the mutation ran is not known: no access token could be had: \
+                    the vault is shut";
+        assert_eq!(unknown.to_string(), said);
+        let error = Error::new(unknown, Context::default(), None);
+        assert_eq!(format!("{error:?}"), format!("`` on  failed: {said}"));
     }
 }
