@@ -8,6 +8,7 @@
 
 #![allow(clippy::print_stdout)]
 
+use std::io::IsTerminal as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -107,7 +108,13 @@ async fn main() -> anyhow::Result<()> {
         ));
     let (client, server) = args.shop.connect(emulated).await?;
     if let Some(server) = &server {
-        println!("emulated shop at {}", server.url());
+        println!(
+            "an emulated shop at {}: {} products; a bucket of {} points, {} more each second",
+            server.url(),
+            args.products,
+            args.bucket,
+            args.restore_rate
+        );
     }
 
     let style = "{bar:30} {pos}/{len} products  {msg}";
@@ -119,6 +126,14 @@ async fn main() -> anyhow::Result<()> {
     };
     let client = client.observer(observer).build()?;
 
+    println!(
+        "reading all products with their variants, tagging one of {TAGGED} and setting a metafield \
+         on each, {} calls at once",
+        args.tasks
+    );
+    if !std::io::stderr().is_terminal() {
+        println!("how far it is would be shown on a terminal; what it took is said at the end");
+    }
     let begun = Instant::now();
     let count = sync(&client, args.tasks, &bar).await?;
     let time = begun.elapsed();

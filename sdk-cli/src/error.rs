@@ -1,8 +1,10 @@
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use tollgate_codegen::diagnostic::Diagnostics;
 use tollgate_codegen::schema::introspection::IntrospectionError;
 use tollgate_codegen::source::SourceError;
+use tollgate_shop::StartError;
 
 /// What was checked is not as it should be: documents, prices, drift.
 const WRONG: u8 = 1;
@@ -12,6 +14,9 @@ const USAGE: u8 = 2;
 
 /// Something needed could not be read, written or reached.
 const UNABLE: u8 = 3;
+
+/// Where `tollgate shop` is.
+const EMULATED: &str = "http://127.0.0.1:4010";
 
 /// Why a command did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -30,8 +35,8 @@ pub(crate) enum Error {
         path: PathBuf,
         source: std::io::Error,
     },
-    #[error("the operation did not run to its end")]
-    Run(#[source] Box<dyn std::error::Error + Send + Sync>),
+    #[error(transparent)]
+    Run(Box<dyn std::error::Error + Send + Sync>),
     #[error("{}", stopped(.part.as_deref(), .variables.as_deref()))]
     Stopped {
         /// The file with the rows until then.
@@ -69,9 +74,21 @@ pub(crate) enum Error {
         url: String,
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    #[error("no access token: set TOLLGATE_TOKEN to the token of the shop")]
+    #[error("no access token: set TOLLGATE_TOKEN to that of the shop")]
     NoToken,
-    #[error("the client cannot be made")]
+    #[error(
+        "no shop to ask: name yours with --shop and set TOLLGATE_TOKEN to its access token, or \
+         take an emulated one with --endpoint {EMULATED} and `tollgate shop` in another terminal"
+    )]
+    NoShop,
+    #[error(
+        "nothing to pull from: name a file or a URL, or a shop, which is asked with its token:\n\
+         \n  TOLLGATE_TOKEN=… tollgate schema pull --shop my-shop.myshopify.com\
+         \n  tollgate schema pull https://example.com/schema.graphql\
+         \n  tollgate schema pull --endpoint {EMULATED}    of `tollgate shop`"
+    )]
+    NothingToPull,
+    #[error(transparent)]
     Client(#[from] tollgate::BuildError),
     #[error("the shop does not answer the introspection")]
     Shop(#[from] tollgate::Error),
@@ -79,8 +96,8 @@ pub(crate) enum Error {
     Introspection(#[from] IntrospectionError),
     #[error("what was pulled is not a schema:\n{0}")]
     NotSchema(Diagnostics),
-    #[error("the emulated shop cannot be started")]
-    Start(#[from] tollgate_shop::StartError),
+    #[error("the emulated shop cannot be started{}", other_port(.0))]
+    Start(#[from] StartError),
     #[error("the shared ledger cannot be read")]
     SharedLedger(#[from] tollgate::shared::RedisLedgerError),
 }
@@ -90,9 +107,22 @@ impl Error {
         match self {
             Self::Stopped { source, .. } => source.exit_code(),
             Self::Wrong(_) | Self::Documents(_) | Self::Cost { .. } => WRONG,
-            Self::Usage(_) => USAGE,
+            Self::Usage(_) | Self::NoToken | Self::NoShop | Self::NothingToPull => USAGE,
+            Self::Client(error) => match error {
+                tollgate::BuildError::Transport(_) => UNABLE,
+                _ => USAGE,
+            },
             _ => UNABLE,
         }
+    }
+}
+
+fn other_port(error: &StartError) -> &'static str {
+    match error {
+        StartError::Listen { source, .. } if source.kind() == ErrorKind::AddrInUse => {
+            ": choose another port with --port; 0 is any free one"
+        }
+        _ => "",
     }
 }
 

@@ -5,6 +5,8 @@ use std::fmt::{self, Display};
 
 use anstyle::{AnsiColor, Style};
 use tollgate_codegen::diagnostic::Diagnostics;
+use tollgate_codegen::pricing::grouped;
+use tollgate_cost::MilliPoints;
 
 pub(crate) const STRONG: Style = Style::new().bold();
 pub(crate) const FAINT: Style = Style::new().dimmed();
@@ -58,6 +60,11 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
+/// `1 234`.
+pub(crate) fn whole(number: u64) -> String {
+    grouped(MilliPoints::from_points(number))
+}
+
 /// An error with its causes. Diagnostics say `error:` themselves.
 pub(crate) fn error(error: &crate::error::Error) -> String {
     if let crate::error::Error::Documents(diagnostics) = error {
@@ -67,7 +74,11 @@ pub(crate) fn error(error: &crate::error::Error) -> String {
     // Diagnostics have several lines; in the words of a server a newline is not ours.
     let own_lines = matches!(
         error,
-        Error::NotSchema(_) | Error::Start(_) | Error::Source(_) | Error::Wrong(_)
+        Error::NotSchema(_)
+            | Error::Start(_)
+            | Error::Source(_)
+            | Error::Wrong(_)
+            | Error::NothingToPull
     );
     let safe = |text: &str| match own_lines {
         true => text.lines().map(shown).collect::<Vec<_>>().join("\n"),
@@ -140,10 +151,7 @@ mod tests {
         );
         let server = "no\u{1b}[31m\nerror: gone";
         let text = error(&Error::Run(server.into()));
-        assert!(
-            text.ends_with(r"  because no\u{1b}[31m\u{a}error: gone"),
-            "{text}"
-        );
+        assert!(text.ends_with(r": no\u{1b}[31m\u{a}error: gone"), "{text}");
         let text = error(&Error::Wrong("two\nlines\u{1b}".into()));
         assert!(text.ends_with("two\nlines\\u{1b}"), "{text}");
     }

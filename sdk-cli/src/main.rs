@@ -18,6 +18,7 @@ mod report;
 mod run;
 mod runtime;
 mod schema;
+mod server;
 mod shop;
 mod top;
 mod variables;

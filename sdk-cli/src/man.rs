@@ -26,7 +26,8 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     while let Some((name, command)) = open.pop() {
         for inner in command
             .get_subcommands()
-            .filter(|inner| !inner.is_hide_set())
+            // `help` has the pages of the others.
+            .filter(|inner| !inner.is_hide_set() && inner.get_name() != "help")
         {
             open.push((format!("{name}-{}", inner.get_name()), inner.clone()));
         }

@@ -4,7 +4,8 @@ use tollgate_codegen::diagnostic::suggest;
 use tollgate_codegen::document::{self, Document, Operation, Valid};
 use tollgate_codegen::pricing::{self, Bounds, Overrides, Priced, Rules};
 use tollgate_codegen::schema::Schema;
-use tollgate_codegen::source::Files;
+use tollgate_codegen::source::{Files, SourceError};
+use tollgate_cost::{MAX_QUERY, Points};
 
 use crate::error::Error;
 
@@ -31,6 +32,9 @@ pub(crate) struct ProjectArgs {
 /// Where a project's own prices are looked for.
 pub(crate) const COSTS: &str = "schema/costs.toml";
 
+/// What starts a bulk operation, a mutation, costs; what it reads then costs nothing.
+pub(crate) const BULK_START: Points = Points(10);
+
 /// A schema with the documents that are valid against it.
 pub(crate) struct Project {
     pub(crate) schema: Schema,
@@ -52,9 +56,29 @@ impl ProjectArgs {
     }
 
     pub(crate) fn load(&self) -> Result<Project, Error> {
+        self.load_with(&[]).map(|(project, _)| project)
+    }
+
+    /// With further documents, which may be among those of the project, and the names of these.
+    pub(crate) fn load_with(&self, further: &[String]) -> Result<(Project, Vec<String>), Error> {
         let mut files = Files::new(std::env::current_dir()?);
         let schema = Schema::from_sdl(files.schema(&self.schema)?)?;
-        let documents = files.documents(&self.documents)?;
+        let named = files.documents(further)?;
+        let named = named.iter().map(|source| source.name.to_string()).collect();
+        let further = further.iter().map(PathBuf::from);
+        let all: Vec<_> = self
+            .documents
+            .iter()
+            .cloned()
+            .chain(further.clone())
+            .collect();
+        let documents = match files.documents(&all) {
+            // A file says enough where there is no folder of documents.
+            Err(SourceError::Missing { .. }) if further.len() > 0 => {
+                files.documents(&further.collect::<Vec<_>>())?
+            }
+            documents => documents?,
+        };
         let fragments = match &self.fragments[..] {
             [] => Vec::new(),
             paths => files.documents(paths)?,
@@ -68,14 +92,16 @@ impl ProjectArgs {
             Some(source) => Rules::newest().with(&Overrides::parse(&schema, &source)?),
             None => Rules::newest().clone(),
         };
-        Ok(Project {
+        let bounds = Bounds {
+            page_size: self.page_size,
+        };
+        let project = Project {
             schema,
             document,
             rules,
-            bounds: Bounds {
-                page_size: self.page_size,
-            },
-        })
+            bounds,
+        };
+        Ok((project, named))
     }
 }
 
@@ -104,6 +130,44 @@ impl Project {
             })
         };
         names.iter().map(named).collect()
+    }
+
+    /// The operations of these names, and those in these documents; all, when there are none.
+    pub(crate) fn operations_of(
+        &self,
+        names: &[String],
+        documents: &[String],
+    ) -> Result<Vec<&Operation>, Error> {
+        let mut chosen = match (names, documents) {
+            ([], [_, ..]) => Vec::new(),
+            (names, _) => self.operations(names)?,
+        };
+        let inside = |operation: &&Operation| {
+            let source = self.document.sources.get(operation.span.source);
+            source.is_some_and(|source| documents.iter().any(|name| **name == *source.name))
+        };
+        for operation in self.document.operations.iter().filter(inside) {
+            if !chosen.iter().any(|known| known.name == operation.name) {
+                chosen.push(operation);
+            }
+        }
+        Ok(chosen)
+    }
+
+    /// The most that a call costs; of a bulk operation, what starting it does.
+    pub(crate) fn bound(operation: &Operation, priced: &Priced) -> Points {
+        if operation.is_bulk() {
+            BULK_START
+        } else {
+            priced.plan.declared_bound()
+        }
+    }
+
+    /// The most that an operation may cost: its budget, and what the server takes for one query,
+    /// which a bulk operation is not.
+    pub(crate) fn limit(operation: &Operation) -> Option<Points> {
+        let server = (!operation.is_bulk()).then_some(MAX_QUERY);
+        [server, operation.budget()].into_iter().flatten().min()
     }
 
     pub(crate) fn priced(&self, operation: &Operation) -> Priced {

@@ -68,8 +68,6 @@ impl Open {
             .arg("calibrate")
             .args(arguments)
             .current_dir(folder)
-            .env("TOLLGATE_SHOP", "emulated.myshopify.com")
-            .env("TOLLGATE_TOKEN", "shpat_emulated")
             .env("TOLLGATE_ENDPOINT", self.shop.endpoint("2026-10"));
         command.output().unwrap()
     }
@@ -90,6 +88,19 @@ Owner  2 points, as priced
 Touch  not sent: a mutation
 ";
     assert_eq!(text(&output.stdout), expected);
+}
+
+#[test]
+fn a_program_reads_what_differs() {
+    let folder = project("[fields]\n\"Shop.owner\" = 5\n");
+    let output = Open::new().calibrate(folder.path(), &["--json", "--check"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let read: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let [same, drifted, unsent] = [0, 1, 2].map(|at| &read["operations"][at]);
+    assert_eq!((&same["price"], &same["requested"]), (&4.into(), &4.into()));
+    assert_eq!(drifted["drifts"][0]["coordinate"], "Shop.owner");
+    assert_eq!(drifted["drifts"][0]["requested"], "1");
+    assert_eq!(unsent["not_sent"], "a mutation");
 }
 
 #[test]

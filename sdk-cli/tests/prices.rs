@@ -180,6 +180,47 @@ fn check_fails_on_a_budget_and_on_documents_as_a_build_does() {
         text(&invalid.stderr).contains("queries/all.graphql:1:18"),
         "{invalid:?}"
     );
+    // A program is told of either in the same way.
+    for document in ["query A { shop { nam } }", &DOCUMENT.replace("400", "50")] {
+        let read = Project::new(document).run(&["check", "--json"]);
+        assert_eq!(read.status.code(), Some(1));
+        let read: Value = serde_json::from_slice(&read.stdout).unwrap();
+        let place = read["problems"][0]["place"].as_str().unwrap();
+        assert!(place.starts_with("queries/all.graphql:"), "{read}");
+    }
+}
+
+#[test]
+fn cost_takes_files_and_says_what_is_too_dear() {
+    let project = Project::new(&DOCUMENT.replace("400", "50"));
+    let bulk = "query All @bulk { products { edges { node { id } } } }";
+    fs::write(project.path().join("other.graphql"), bulk).unwrap();
+    let made = project.prints(&["cost", "queries/all.graphql"]);
+    assert!(
+        made.contains("its budget is 50: 29 too many  queries/all.graphql:2:7"),
+        "{made}"
+    );
+    assert!(
+        made.contains("Shop  2 points") && !made.contains("All"),
+        "{made}"
+    );
+    let made = project.prints(&["cost", "other.graphql"]);
+    assert!(
+        made.starts_with("All  10 points to start it in bulk"),
+        "{made}"
+    );
+    let both = project.prints(&["cost", "Shop", "other.graphql", "--json"]);
+    let both: Value = serde_json::from_str(&both).unwrap();
+    assert_eq!(
+        (&both[0]["name"], &both[1]["name"]),
+        (&"Shop".into(), &"All".into())
+    );
+    let missing = project.run(&["cost", "none.graphql"]);
+    assert_eq!(missing.status.code(), Some(3));
+    assert!(
+        text(&missing.stderr).contains("there is no `none.graphql`"),
+        "{missing:?}"
+    );
 }
 
 #[test]

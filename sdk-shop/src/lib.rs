@@ -68,7 +68,8 @@
 //! - the bucket, its restore rate and its level, other [`Spender`]s, drifted prices, limits that
 //!   change while the shop is open;
 //! - the [`Latency`] of answers;
-//! - the data of an operation ([`Shop::answer`]), the value of a field ([`Shop::set`]), nulls,
+//! - the data of an operation ([`Shop::answer_to`], checked against the generated type, or
+//!   [`Shop::answer`], whatever it is), the value of a field ([`Shop::set`]), nulls,
 //!   denied fields, `userErrors`;
 //! - [`Fault`]s, one by one ([`Shop::fail_next`], [`Shop::fail_next_of`]), standing
 //!   ([`Shop::fail_every`], [`Shop::fail_every_of`]) or as a [`Storm`];

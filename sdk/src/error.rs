@@ -20,8 +20,8 @@ use crate::{
 /// Why a call failed, and what is known about it.
 ///
 /// [`kind`](Self::kind) says what happened, [`context`](Self::context) to which call. The access
-/// token is in none of it.
-#[derive(Debug)]
+/// token is in none of it. `{:?}` is what a `main` that fails prints: the message with its causes;
+/// `{:#?}` shows all there is.
 pub struct Error(Box<Inner>);
 
 #[derive(Debug)]
@@ -62,7 +62,7 @@ pub enum ErrorKind {
     /// The call costs more than it ever may. Said by our own arithmetic before sending, or by the
     /// server (`MAX_COST_EXCEEDED`).
     #[error(
-        "it costs {cost} points, and {limit} allows {maximum}: ask for smaller pages or fewer nested connections, or run it in bulk"
+        "it costs {cost} points, and {limit} allows {maximum}: ask for less at once, with smaller pages, fewer nested connections or shorter lists"
     )]
     TooDear {
         /// The price, in points.
@@ -226,7 +226,7 @@ pub enum ErrorKind {
     /// A mutation was sent, and in one of its attempts it may have run. Without `@idempotent` it
     /// is never repeated by us: look before you do, or declare the directive in the document where
     /// the server supports it.
-    #[error("whether the mutation ran is not known")]
+    #[error("whether the mutation ran is not known: {}", Causes(&**.0))]
     UnknownOutcome(#[source] Box<ErrorKind>),
 }
 
@@ -373,9 +373,39 @@ impl fmt::Display for Error {
     }
 }
 
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if f.alternate() {
+            f.debug_tuple("Error").field(&self.0).finish()
+        } else {
+            fmt::Display::fmt(&Causes(self), f)
+        }
+    }
+}
+
 impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         self.0.kind.source()
+    }
+}
+
+/// An error with its causes, as far as it does not name them itself.
+struct Causes<'a>(&'a dyn StdError);
+
+impl fmt::Display for Causes<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut said = self.0.to_string();
+        f.write_str(&said)?;
+        let mut cause = self.0.source();
+        while let Some(error) = cause {
+            let text = error.to_string();
+            if !said.contains(&text) {
+                write!(f, ": {text}")?;
+            }
+            said = text;
+            cause = error.source();
+        }
+        Ok(())
     }
 }
 
@@ -437,5 +467,25 @@ fn list(f: &mut fmt::Formatter<'_>, entries: &[impl fmt::Display]) -> fmt::Resul
     match entries.len().saturating_sub(SPELLED_OUT) {
         0 => Ok(()),
         more => write!(f, "; and {more} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Context, Error, ErrorKind};
+
+    #[test]
+    fn a_main_that_fails_prints_the_causes_and_an_unknown_outcome_has_its_own() {
+        let cause = || ErrorKind::Token("the vault is shut".into());
+        let error = Error::new(cause(), Context::default(), None);
+        let said = "`` on  failed: no access token could be had: the vault is shut";
+        assert_eq!(format!("{error:?}"), said);
+        assert!(format!("{error:#?}").contains("attempts: 0"));
+        let unknown = ErrorKind::UnknownOutcome(Box::new(cause()));
+        let said = "whether the mutation ran is not known: no access token could be had: \
+                    the vault is shut";
+        assert_eq!(unknown.to_string(), said);
+        let error = Error::new(unknown, Context::default(), None);
+        assert_eq!(format!("{error:?}"), format!("`` on  failed: {said}"));
     }
 }

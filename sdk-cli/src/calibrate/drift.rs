@@ -1,6 +1,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use serde_json::{Value, json};
 use tollgate::{FieldCost, PathSegment};
 use tollgate_codegen::pricing::OwnPrice;
 use tollgate_cost::MilliPoints;
@@ -68,6 +69,21 @@ fn keys(path: &[PathSegment]) -> Vec<String> {
         _ => None,
     };
     path.iter().filter_map(key).collect()
+}
+
+impl Drift {
+    /// Prices are decimal text, as sums of tenths are.
+    pub(super) fn json(&self) -> Value {
+        json!({
+            "path": self.path,
+            "coordinate": match &self.place {
+                Place::Field(coordinate) => Some(coordinate),
+                Place::Mutation(_) | Place::Unclear => None,
+            },
+            "price": self.ours.to_string(),
+            "requested": self.theirs.to_string(),
+        })
+    }
 }
 
 impl fmt::Display for Drift {

@@ -1,14 +1,14 @@
 //! `tollgate calibrate`: asks a shop for its prices, field by field, and writes or checks the file
 //! of the project's own.
 
+mod compared;
 mod drift;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::builder::{NonEmptyStringValueParser, TypedValueParser as _};
 use serde_json::{Map, Value};
-use tollgate::{AccessToken, Client};
+use tollgate::Client;
 use tollgate_codegen::document::{Operation, OperationKind};
 use tollgate_codegen::emit;
 use tollgate_codegen::pricing::{self, Overrides};
@@ -17,9 +17,10 @@ use tollgate_codegen::source::{Source, read_text};
 use tollgate_cost::Points;
 
 use crate::error::Error;
-use crate::look::{BAD, FAINT, GOOD, STRONG};
 use crate::project::{Project, ProjectArgs};
+use crate::server::ServerArgs;
 use crate::{file, runtime, variables};
+use compared::{Compared, Outcome};
 use drift::{Drift, Place};
 
 #[derive(clap::Args, Debug)]
@@ -29,28 +30,8 @@ pub(crate) struct Args {
     /// The operations to send; all, when none is named
     #[arg(value_name = "OPERATION")]
     operations: Vec<String>,
-    /// The shop, as `my-shop.myshopify.com`
-    #[arg(long, env = "TOLLGATE_SHOP")]
-    shop: String,
-    /// Its access token; better given in the environment than on the command line
-    #[arg(
-        long,
-        env = "TOLLGATE_TOKEN",
-        hide_env_values = true,
-        value_parser = NonEmptyStringValueParser::new().map(AccessToken::from)
-    )]
-    token: AccessToken,
-    /// Another server of the same protocol, as an emulated shop
-    #[arg(
-        long,
-        env = "TOLLGATE_ENDPOINT",
-        hide_env_values = true,
-        value_name = "URL"
-    )]
-    endpoint: Option<String>,
-    /// The version of the API
-    #[arg(long, value_name = "VERSION")]
-    api_version: Option<String>,
+    #[command(flatten)]
+    server: ServerArgs,
     /// Variables as JSON: those of the one operation that is named, or an object of them by
     /// operation
     #[arg(long, value_name = "FILE")]
@@ -61,6 +42,9 @@ pub(crate) struct Args {
     /// Only says what differs, and fails if something does
     #[arg(long)]
     check: bool,
+    /// As JSON
+    #[arg(long)]
+    json: bool,
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
@@ -75,63 +59,50 @@ async fn calibrate(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
         Some(path) => file::json(path)?,
         None => Map::new(),
     };
-    let client = client(args)?;
-    let mut drifts = Vec::new();
-    let mut unexplained = 0;
+    let client = args.server.client()?.build()?;
+    let mut compared = Vec::new();
     for operation in &operations {
-        let name = &operation.name;
         let own = variables::of(&given, operation, operations.len() == 1);
-        let variables = match sendable(operation, own, args.mutations) {
-            Ok(variables) => variables,
-            Err(why) => {
-                writeln!(out, "{FAINT}{name}  not sent: {why}{FAINT:#}")?;
-                continue;
+        let outcome = match sendable(operation, own, args.mutations) {
+            Ok(variables) => {
+                let answer = send(&client, &project, operation, &variables).await?;
+                let mutation = operation.kind == OperationKind::Mutation;
+                let drifts = drift::compare(mutation, &answer.own_prices, &answer.fields);
+                Outcome::Answered {
+                    ours: answer.ours,
+                    theirs: answer.theirs,
+                    drifts,
+                }
             }
+            Err(why) => Outcome::NotSent(why),
         };
-        let answer = send(&client, &project, operation, &variables).await?;
-        let mutation = operation.kind == OperationKind::Mutation;
-        let found = drift::compare(mutation, &answer.own_prices, &answer.fields);
-        let Answer { ours, theirs, .. } = answer;
-        if ours == theirs && found.is_empty() {
-            writeln!(
-                out,
-                "{STRONG}{name}{STRONG:#}  {GOOD}{theirs}{GOOD:#} points, as priced"
-            )?;
-            continue;
-        }
-        writeln!(
-            out,
-            "{STRONG}{name}{STRONG:#}  {BAD}{theirs}{BAD:#} points, priced at {ours}"
-        )?;
-        for drift in &found {
-            writeln!(out, "  {drift}")?;
-        }
-        if found.iter().all(|drift| drift.place == Place::Unclear) {
-            unexplained += 1;
-            writeln!(out, "  the breakdown of the shop does not say where")?;
-        }
-        drifts.extend(found);
-    }
-    if args.check {
-        let changed = drifts.len() + unexplained;
-        return match changed {
-            0 => Ok(()),
-            1 => Err(Error::Wrong("1 price has changed".into())),
-            changed => Err(Error::Wrong(format!("{changed} prices have changed"))),
+        let one = Compared {
+            operation: operation.name.clone(),
+            outcome,
         };
+        if !args.json {
+            one.print(out)?;
+        }
+        compared.push(one);
     }
-    record(&project, args.project.costs(), &drifts, out)
-}
-
-fn client(args: &Args) -> Result<Client, Error> {
-    let mut builder = Client::builder(&*args.shop, args.token.clone());
-    if let Some(version) = &args.api_version {
-        builder = builder.api_version(version);
+    let drifts = || compared.iter().flat_map(Compared::drifts);
+    let unexplained = compared.iter().filter(|one| one.is_unexplained()).count();
+    let written = match args.check {
+        true => None,
+        false => record(&project, args.project.costs(), drifts())?,
+    };
+    if args.json {
+        writeln!(out, "{:#}", compared::json(&compared, written.as_deref()))?;
+    } else if let Some(path) = written {
+        writeln!(out, "{} written", path.display())?;
     }
-    if let Some(endpoint) = &args.endpoint {
-        builder = builder.endpoint(endpoint);
+    match drifts().count() + unexplained {
+        changed if args.check && changed > 0 => Err(Error::Wrong(match changed {
+            1 => "1 price has changed".into(),
+            changed => format!("{changed} prices have changed"),
+        })),
+        _ => Ok(()),
     }
-    Ok(builder.build()?)
 }
 
 /// The variables with which an operation can be sent, or why it cannot. Sizes and switches that
@@ -202,13 +173,13 @@ async fn send(
     })
 }
 
-/// Writes what differs into the file of the project's own prices, over what it said before.
-fn record(
+/// Writes what differs into the file of the project's own prices, over what it said before; the
+/// file, if it was written.
+fn record<'d>(
     project: &Project,
     path: &Path,
-    drifts: &[Drift],
-    out: &mut dyn Write,
-) -> Result<(), Error> {
+    drifts: impl Iterator<Item = &'d Drift>,
+) -> Result<Option<PathBuf>, Error> {
     let mut overrides = Overrides::default();
     // What is there and cannot be read is not written over.
     if path.exists() {
@@ -228,7 +199,7 @@ fn record(
         }
     }
     if overrides == before {
-        return Ok(());
+        return Ok(None);
     }
     let write = |source| Error::Write {
         path: path.to_owned(),
@@ -238,6 +209,5 @@ fn record(
         std::fs::create_dir_all(folder).map_err(write)?;
     }
     std::fs::write(path, overrides.to_toml()).map_err(write)?;
-    writeln!(out, "{} written", path.display())?;
-    Ok(())
+    Ok(Some(path.to_owned()))
 }

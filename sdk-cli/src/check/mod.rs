@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use tollgate_codegen::diagnostic::{Diagnostics, Severity};
 use tollgate_codegen::pricing;
+use tollgate_codegen::source::Span;
 use tollgate_cost::Points;
 
 use crate::error::Error;
@@ -62,7 +63,12 @@ enum Verdict {
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
-    let project = args.project.load()?;
+    let project = args.project.load().inspect_err(|error| {
+        if let (Error::Documents(problems), true) = (error, args.json) {
+            // Whether it can be written or not, the error is what is told.
+            let _ = writeln!(out, "{:#}", as_json(&[], problems));
+        }
+    })?;
     let before = match &args.baseline {
         Some(path) if path.exists() || !args.save => Some(Baseline::read(path)?),
         _ => None,
@@ -104,7 +110,7 @@ fn check(
     for operation in &project.document.operations {
         let priced = project.priced(operation);
         let own = pricing::check(&project.document, operation, &priced);
-        let bound = priced.plan.declared_bound();
+        let bound = Project::bound(operation, &priced);
         let before = before.and_then(|before| before.bound(&operation.name));
         let verdict = if own
             .iter()
@@ -171,6 +177,11 @@ fn as_json(checked: &[Checked], problems: &Diagnostics) -> Value {
             },
         })
     });
+    let place = |span: &Span| {
+        let source = problems.sources.get(span.source)?;
+        let (line, column) = source.line_column(span.range.start);
+        Some(format!("{}:{line}:{column}", source.name))
+    };
     let problems = problems.list.iter().map(|problem| {
         json!({
             "severity": match problem.severity {
@@ -178,6 +189,7 @@ fn as_json(checked: &[Checked], problems: &Diagnostics) -> Value {
                 Severity::Warning => "warning",
             },
             "message": problem.message,
+            "place": problem.span.as_ref().and_then(place),
             "help": problem.help,
         })
     });

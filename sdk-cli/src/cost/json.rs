@@ -4,6 +4,7 @@ use tollgate_codegen::pricing::{Row, RowKind};
 use tollgate_cost::Points;
 
 use super::Costing;
+use crate::project::Project;
 
 /// Points are whole for operations; for places they are decimal text, as sums of tenths are.
 pub(super) fn costings(costings: &[Costing<'_>]) -> Value {
@@ -11,7 +12,10 @@ pub(super) fn costings(costings: &[Costing<'_>]) -> Value {
 }
 
 fn costing(costing: &Costing<'_>) -> Value {
-    let plan = &costing.priced.plan;
+    let Costing {
+        operation, priced, ..
+    } = costing;
+    let (bound, limit) = (Project::bound(operation, priced), Project::limit(operation));
     json!({
         "name": costing.operation.name,
         "kind": match costing.operation.kind {
@@ -20,8 +24,11 @@ fn costing(costing: &Costing<'_>) -> Value {
         },
         "place": costing.place,
         "price": costing.exact.then_some(costing.points.0),
-        "bound": plan.declared_bound().0,
-        "budget": costing.operation.budget().map(Points::get),
+        "bound": bound.0,
+        "budget": operation.budget().map(Points::get),
+        "limit": limit.map(Points::get),
+        "over": limit.is_some_and(|limit| costing.points > limit),
+        "bulk": operation.is_bulk(),
         "breakdown": costing.rows.iter().map(row).collect::<Vec<_>>(),
     })
 }

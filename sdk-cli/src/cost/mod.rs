@@ -13,15 +13,15 @@ use tollgate_codegen::pricing::{Basis, Priced, Row};
 use tollgate_cost::Points;
 
 use crate::error::Error;
-use crate::project::{Project, ProjectArgs};
+use crate::project::{BULK_START, Project, ProjectArgs};
 use crate::{file, variables};
 
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
     #[command(flatten)]
     project: ProjectArgs,
-    /// The operations to show; all, when none is named
-    #[arg(value_name = "OPERATION")]
+    /// The operations to show, by name or by the file they are in; all, when none is named
+    #[arg(value_name = "OPERATION|FILE")]
     operations: Vec<String>,
     /// Exact prices for the variables in this JSON file: those of the one operation that is
     /// named, or an object of them by operation
@@ -47,8 +47,13 @@ pub(crate) struct Costing<'p> {
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
-    let project = args.project.load()?;
-    let operations = project.operations(&args.operations)?;
+    let (files, names) = args
+        .operations
+        .iter()
+        .cloned()
+        .partition::<Vec<_>, _>(|name| is_file(name));
+    let (project, files) = args.project.load_with(&files)?;
+    let operations = project.operations_of(&names, &files)?;
     let given: Option<Map<_, _>> = match &args.variables {
         Some(path) => Some(file::json(path)?),
         None => None,
@@ -81,6 +86,11 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     Ok(())
 }
 
+/// No operation has a dot in its name.
+fn is_file(name: &str) -> bool {
+    [".graphql", ".gql"].iter().any(|end| name.ends_with(end))
+}
+
 fn costing<'p>(
     project: &Project,
     operation: &'p Operation,
@@ -100,11 +110,16 @@ fn costing<'p>(
         }
         None => (priced.plan.declared_bound(), Basis::Bound),
     };
-    let rows = priced.breakdown(basis).map_err(refused)?;
+    let bulk = operation.is_bulk();
+    let rows = match bulk {
+        // Nothing of it is paid by what it selects.
+        true => Vec::new(),
+        false => priced.breakdown(basis).map_err(refused)?,
+    };
     Ok(Costing {
         operation,
         place: project.place(operation),
-        points,
+        points: if bulk { BULK_START } else { points },
         exact: given.is_some(),
         rows,
         priced,

@@ -1,11 +1,12 @@
 use std::io::Write;
 
 use tollgate_codegen::pricing::{grouped, outline};
-use tollgate_cost::{MAX_QUERY, MilliPoints, Node, Points};
+use tollgate_cost::{MilliPoints, Node, Points};
 
 use super::Costing;
 use crate::error::Error;
-use crate::look::{BAD, BAR, FAINT, GOOD, STRONG, bar};
+use crate::look::{self, BAD, BAR, FAINT, GOOD, STRONG, bar};
+use crate::project::Project;
 
 /// Each operation with its price, and below it a tree of what costs something.
 pub(super) fn write(costings: &[Costing<'_>], out: &mut dyn Write) -> Result<(), Error> {
@@ -24,35 +25,44 @@ fn head(costing: &Costing<'_>, out: &mut dyn Write) -> Result<(), Error> {
         "" => "(unnamed)",
         name => name,
     };
+    let Costing {
+        operation,
+        points,
+        place,
+        ..
+    } = costing;
+    let limit = Project::limit(operation).unwrap_or(Points(u64::MAX));
+    let over = points.0.saturating_sub(limit.0);
+    let style = if over > 0 { BAD } else { GOOD };
+    let price = look::whole(points.0);
+    if operation.is_bulk() {
+        writeln!(
+            out,
+            "{STRONG}{name}{STRONG:#}  {style}{price}{style:#} points to start it in bulk, however \
+             much it reads  {FAINT}{place}{FAINT:#}"
+        )?;
+        return Ok(());
+    }
     let constant = matches!(costing.priced.plan.root, Node::Const(_));
     let up_to = if costing.exact || constant {
         ""
     } else {
         "up to "
     };
-    let limit = costing.operation.budget().unwrap_or(MAX_QUERY);
-    let style = if costing.points > limit && !costing.operation.is_bulk() {
-        BAD
-    } else {
-        GOOD
+    let plural = if *points == Points(1) { "" } else { "s" };
+    let of = match operation.budget() {
+        Some(budget) if budget == limit => format!("its budget is {}", look::whole(budget.0)),
+        _ => format!("of {}", look::whole(limit.0)),
     };
-    let points = whole(costing.points);
-    let of = match costing.operation.budget() {
-        Some(budget) => format!("its budget is {}", whole(budget)),
-        None if costing.operation.is_bulk() => "in bulk".to_owned(),
-        None => format!("of {}", whole(MAX_QUERY)),
-    };
-    let plural = if costing.points == Points(1) { "" } else { "s" };
-    let place = &costing.place;
-    writeln!(
+    write!(
         out,
-        "{STRONG}{name}{STRONG:#}  {up_to}{style}{points}{style:#} point{plural}, {of}  {FAINT}{place}{FAINT:#}"
+        "{STRONG}{name}{STRONG:#}  {up_to}{style}{price}{style:#} point{plural}, {of}"
     )?;
+    if over > 0 {
+        write!(out, ": {BAD}{} too many{BAD:#}", look::whole(over))?;
+    }
+    writeln!(out, "  {FAINT}{place}{FAINT:#}")?;
     Ok(())
-}
-
-fn whole(points: Points) -> String {
-    grouped(MilliPoints::from_points(points.0))
 }
 
 fn tree(costing: &Costing<'_>, out: &mut dyn Write) -> Result<(), Error> {

@@ -42,19 +42,38 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     next(&args.folder, out)
 }
 
-/// What to do now, in a folder that has a `Cargo.toml` or has none.
+/// What to do now, less what the folder's `Cargo.toml` has already.
 fn next(folder: &Path, out: &mut dyn Write) -> Result<(), Error> {
+    // One that cannot be read has nothing yet.
+    let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
+    let depends = |name: &str| {
+        let mut lines = manifest.lines();
+        lines.any(|line| line.trim_start().starts_with(name))
+    };
     writeln!(out, "\n{}", styled(look::STRONG, "Next"))?;
-    if !folder.join("Cargo.toml").exists() {
-        writeln!(out, "  cargo init")?;
+    let mut step = |command: &str, note: &str| match note {
+        "" => writeln!(out, "  {command}"),
+        note => writeln!(
+            out,
+            "  {command}  {}",
+            styled(look::FAINT, format!("# {note}"))
+        ),
+    };
+    if folder != Path::new(".") {
+        step(&format!("cd {}", folder.display()), "")?;
     }
-    writeln!(out, "  cargo add tollgate")?;
-    writeln!(out, "  cargo add tokio --features macros,rt-multi-thread")?;
-    writeln!(out, "  tollgate shop --port 4000 &")?;
-    writeln!(
-        out,
-        "  TOLLGATE_ENDPOINT=http://127.0.0.1:4000 cargo run --example first_products"
-    )?;
+    if !folder.join("Cargo.toml").exists() {
+        step("cargo init", "")?;
+    }
+    if !depends("tollgate") {
+        let once = "the clone; once it is published: cargo add tollgate";
+        step("cargo add tollgate --path ../tollgate/sdk", once)?;
+    }
+    if !depends("tokio") {
+        step("cargo add tokio --features macros,rt-multi-thread", "")?;
+    }
+    step("tollgate shop", "an emulated shop; in another terminal")?;
+    step("cargo run --example first_products", "")?;
     let whole =
         "The schema here is the part of the Admin API that common jobs use. The whole of it:";
     writeln!(out, "\n{}", styled(look::FAINT, whole))?;

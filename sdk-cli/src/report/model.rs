@@ -8,6 +8,8 @@ use tollgate_codegen::source::{Source, Span};
 use tollgate_codegen::usage::Usage;
 use tollgate_cost::{Condition, Literal, MAX_QUERY, NoVariables, Node, Owner, Parameter, Size};
 
+use crate::project::Project;
+
 /// An operation and its price.
 pub(crate) struct Subject<'a> {
     pub(crate) operation: &'a Operation,
@@ -35,6 +37,8 @@ pub(crate) fn report(
 fn operation(schema: &Schema, document: &Valid<Document>, subject: &Subject<'_>) -> Value {
     let Subject { operation, priced } = subject;
     let plan = &priced.plan;
+    let bulk = operation.is_bulk();
+    let bound = Project::bound(operation, priced);
     let deprecated = Usage::of(schema, document, operation).deprecations(schema);
     let deprecated = deprecated.into_iter().map(|use_| {
         json!({
@@ -52,9 +56,9 @@ fn operation(schema: &Schema, document: &Valid<Document>, subject: &Subject<'_>)
         "place": place(document, &operation.span),
         "description": description(document, operation),
         "text": text(document, operation),
-        "bulk": operation.is_bulk(),
-        "price": starting_price(priced),
-        "bound": plan.declared_bound().get(),
+        "bulk": bulk,
+        "price": if bulk { Some(bound.get()) } else { starting_price(priced) },
+        "bound": bound.get(),
         "budget": operation.budget().map(tollgate_cost::Points::get),
         "parameters": plan.parameters.iter().map(parameter).collect::<Vec<_>>(),
         "entries": entries(priced, &priced.entries),

@@ -13,6 +13,10 @@ function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** Text with `code` in it, as documents and schemas have it. */
+const rich = (text) =>
+  text.split(/`([^`]+)`/).map((part, at) => (at % 2 ? make("code", {}, part) : part));
+
 const whole = (number) => points(number * 1000);
 const plural = (count, noun) => `${whole(count)} ${noun}${count === 1 ? "" : "s"}`;
 const budgetOf = (operation) => operation.budget ?? (operation.bulk ? undefined : report.maximum);
@@ -103,7 +107,7 @@ function select(name) {
   byId("name").textContent = operation.name;
   byId("kind").textContent = operation.bulk ? `bulk ${operation.kind}` : operation.kind;
   byId("place").textContent = operation.place;
-  byId("description").textContent = operation.description ?? "";
+  byId("description").replaceChildren(...rich(operation.description ?? ""));
   byId("text").querySelector("code").textContent = operation.text;
   drawControls();
   drawDeprecated();
@@ -113,7 +117,15 @@ function select(name) {
 
 function drawDeprecated() {
   const uses = current.deprecated.map((use) =>
-    make("li", {}, make("code", {}, use.coordinate), ` ${use.reason} `, make("code", { class: "quiet" }, use.place)),
+    make(
+      "li",
+      {},
+      make("code", {}, use.coordinate),
+      " ",
+      ...rich(use.reason),
+      " ",
+      make("code", { class: "quiet" }, use.place),
+    ),
   );
   const content = uses.length ? [make("h3", {}, "Deprecated, and used here"), make("ul", {}, ...uses)] : [];
   byId("deprecated").replaceChildren(...content);
@@ -137,6 +149,7 @@ function slider(label, note, value, most, change) {
 slider.count = 0;
 
 function drawControls() {
+  if (current.bulk) return byId("controls").replaceChildren();
   const small = (text) => make("small", {}, text);
   const used = { sizes: new Set(), flags: new Set() };
   const written = [];
@@ -196,25 +209,28 @@ function choice(index, parameter) {
 }
 
 function drawPrice() {
-  const priced = evaluate(current, settings);
   const budget = budgetOf(current);
+  // What a bulk operation selects is not paid for: starting it is.
+  const priced = current.bulk ? { points: current.bound } : evaluate(current, settings);
+  for (const part of document.querySelectorAll("[data-paid]")) part.hidden = current.bulk;
   const share = priced.points / (budget ?? Infinity);
   byId("price").replaceChildren(whole(priced.points), make("small", {}, priced.points === 1 ? " point" : " points"));
   byId("meter").style.width = `${Math.min(100, share * 100)}%`;
   byId("meter").className = gradeOf(share);
   byId("verdict").className = share > 1 ? "bad" : "";
   byId("verdict").textContent = verdict(priced.points, budget);
-  drawFlame(priced);
+  if (!current.bulk) drawFlame(priced);
 }
 
 function verdict(price, budget) {
-  if (budget === undefined) return "Runs as a bulk operation: the maximum for one query does not apply.";
+  if (current.bulk) return "Runs as a bulk operation: this is what starting it costs, however much it reads.";
   const whose = current.budget ? "its budget of" : "the maximum of";
   if (price > budget) return `${whole(price - budget)} over ${whose} ${whole(budget)}.`;
   const percent = Math.round((price / budget) * 100);
   const seconds = (price / 100).toFixed(1).replace(/\.0$/, "");
-  const pace = price > 100 ? `one every ${seconds} s` : `${Math.floor(100 / price)} a second`;
-  return `${percent} % of ${whose} ${whole(budget)}. A standard shop restores 100 points a second: ${pace}.`;
+  const often = Math.floor(100 / price);
+  const pace = price > 100 ? `one call every ${seconds} seconds` : `${plural(often, "call")} a second`;
+  return `${percent} % of ${whose} ${whole(budget)}. A standard shop restores 100 points a second, which pays for ${pace}.`;
 }
 
 // The flame graph

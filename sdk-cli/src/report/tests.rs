@@ -11,7 +11,7 @@ use tollgate_codegen::source::Files;
 use tollgate_cost::{Condition, MilliPoints, Node, Plan, Points};
 
 use super::page;
-use crate::project::Project;
+use crate::project::{BULK_START, Project};
 
 fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -215,8 +215,13 @@ fn works(project: &Project) {
     let shown = prices.iter().filter(|price| price["control"].is_null());
     assert_eq!(shown.count(), operations.len());
     for price in prices {
-        let plan = plan(project, price["operation"].as_str().unwrap());
-        let expected = expected(&plan, price["control"].as_str(), &price["value"]);
+        let name = price["operation"].as_str().unwrap();
+        let operation = operations.iter().find(|o| o.name == name).unwrap();
+        let plan = plan(project, name);
+        let expected = match operation.is_bulk() {
+            true => BULK_START,
+            false => expected(&plan, price["control"].as_str(), &price["value"]),
+        };
         assert_eq!(price["price"].as_u64(), Some(expected.get()), "{price}");
     }
     let moved = |kind: fn(&Value) -> bool| prices.iter().filter(|p| kind(&p["value"])).count();

@@ -4,20 +4,22 @@ mod bulk;
 mod output;
 mod pages;
 mod progress;
+mod spent;
 
 use std::io::Write;
 use std::path::PathBuf;
 
-use clap::builder::NonEmptyStringValueParser;
 use serde_json::{Map, Value};
-use tollgate::{AccessToken, Client, Points, RawCall};
+use tollgate::{Client, Points, RawCall};
 use tollgate_codegen::document::Operation;
 use tollgate_codegen::emit;
 
 use crate::error::Error;
 use crate::project::{Project, ProjectArgs};
+use crate::server::ServerArgs;
 use crate::{runtime, variables};
 use output::Output;
+use spent::Spent;
 
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
@@ -50,28 +52,11 @@ pub(crate) struct Args {
     /// Further documents, with fragments that FILE spreads
     #[arg(long, value_name = "PATH")]
     fragments: Vec<PathBuf>,
-    /// The shop, as my-shop.myshopify.com
-    #[arg(long, env = "TOLLGATE_SHOP")]
-    shop: String,
-    /// The access token; better given by the environment, where other users do not see it
-    #[arg(
-        long,
-        env = "TOLLGATE_TOKEN",
-        hide_env_values = true,
-        value_parser = NonEmptyStringValueParser::new()
-    )]
-    token: String,
-    /// The API version, as 2026-10
-    #[arg(long, value_name = "VERSION")]
-    api_version: Option<String>,
-    /// Another server of the same protocol, as that of `tollgate shop`
-    #[arg(
-        long,
-        value_name = "URL",
-        env = "TOLLGATE_ENDPOINT",
-        hide_env_values = true
-    )]
-    endpoint: Option<String>,
+    #[command(flatten)]
+    server: ServerArgs,
+    /// Do not say what it cost
+    #[arg(long, short)]
+    quiet: bool,
 }
 
 /// An operation with all that is needed to run it.
@@ -81,6 +66,7 @@ struct Job<'p> {
     variables: Map<String, Value>,
     expect: Option<u64>,
     client: Client,
+    quiet: bool,
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
@@ -106,11 +92,12 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     let runtime = runtime::start_here()?;
     let _context = runtime.enter();
     let job = Job {
-        client: args.client()?,
+        client: args.server.client()?.build()?,
         project: &project,
         operation,
         variables,
         expect: args.expect,
+        quiet: args.quiet,
     };
     let mut output = Output::open(args.out.as_deref(), out)?;
     let mut reached = None;
@@ -136,25 +123,17 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     })
 }
 
-impl Args {
-    fn client(&self) -> Result<Client, Error> {
-        let token = AccessToken::from(self.token.clone());
-        let mut builder = Client::builder(&self.shop, token);
-        if let Some(version) = &self.api_version {
-            builder = builder.api_version(version);
-        }
-        if let Some(endpoint) = &self.endpoint {
-            builder = builder.endpoint(endpoint);
-        }
-        builder.build().map_err(|error| Error::Run(error.into()))
-    }
-}
-
 impl Job<'_> {
     async fn once(&self, out: &mut dyn Write) -> Result<(), Error> {
         let answer = self.send(&self.variables)?.await;
-        let data = answer.map_err(|error| Error::Run(error.into()))?.data;
-        writeln!(out, "{data:#}")?;
+        let answer = answer.map_err(|error| Error::Run(error.into()))?;
+        writeln!(out, "{:#}", answer.data)?;
+        out.flush()?;
+        if !self.quiet {
+            let mut spent = Spent::default();
+            spent.add(&answer.cost);
+            spent.tell("");
+        }
         Ok(())
     }
 

@@ -5,11 +5,13 @@ use tollgate::pages::{PageInfo, Sizer, Turns};
 use tollgate::{Forecast, Points};
 use tollgate_codegen::bulk::Form;
 use tollgate_codegen::diagnostic::Severity;
+use tollgate_codegen::document::OperationKind;
 use tollgate_codegen::pages::{Paged, paging};
 
-use super::Job;
 use super::progress::Bar;
+use super::{Job, Spent};
 use crate::error::Error;
+use crate::look;
 
 impl Job<'_> {
     /// Walks the connection, and writes its nodes. `reached` is set to the variables with which
@@ -27,10 +29,16 @@ impl Job<'_> {
                 problem
             });
             let wrong: Vec<_> = wrong.collect();
+            let name = &self.operation.name;
+            if self.operation.kind == OperationKind::Mutation {
+                return Err(Error::Wrong(format!(
+                    "`{name}` is a mutation: it has no pages to walk, run it without `--all-pages`"
+                )));
+            }
             if wrong.is_empty() {
                 return Err(Error::Wrong(format!(
-                    "`{}` has no one connection whose cursor is a variable: mark it with `@paginate`",
-                    self.operation.name
+                    "`{name}` has no one connection whose cursor is a variable: mark it with \
+                     `@paginate`"
                 )));
             }
             return Err(self.refuse(wrong));
@@ -44,6 +52,8 @@ impl Job<'_> {
             let size = sizer.map_or(paged.largest, |sizer| sizer.get().into());
             bar.forecast(&self.forecast(&paged, &variables, size, nodes)?);
         }
+        let mut spent = Spent::default();
+        let mut seen = 0;
         loop {
             if let (Some(name), Some(sizer)) = (&paged.size, &sizer) {
                 variables.insert(name.clone(), sizer.get().into());
@@ -64,6 +74,8 @@ impl Job<'_> {
             out.flush()?;
             *reached = None;
             bar.add(nodes.len(), answer.cost.actual);
+            spent.add(&answer.cost);
+            seen += nodes.len();
             let next = turns.turn(info(connection, &paged));
             match next.map_err(|error| Error::Run(error.into()))? {
                 Some(cursor) => {
@@ -76,6 +88,11 @@ impl Job<'_> {
             }
         }
         bar.done();
+        if !self.quiet {
+            let nodes = look::count(seen, "node");
+            let pages = look::count(spent.calls(), "page");
+            spent.tell(&format!("{nodes} in {pages}: "));
+        }
         Ok(())
     }
 

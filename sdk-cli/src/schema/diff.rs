@@ -172,13 +172,25 @@ fn print(
             styled(look::STRONG, "Prices, at the declared bounds")
         )?;
         for change in prices {
-            let style = if change.after > change.before {
-                look::WARN
-            } else {
-                look::GOOD
-            };
-            let (before, after) = (change.before, styled(style, change.after));
-            writeln!(out, "  {}  {before} → {after} points", change.operation)?;
+            let PriceChange {
+                operation, before, ..
+            } = change;
+            let before = look::whole(before.get());
+            match change.after.map(|after| look::whole(after.get())) {
+                Some(after) => {
+                    let style = if change.is_dearer() {
+                        look::WARN
+                    } else {
+                        look::GOOD
+                    };
+                    let after = styled(style, after);
+                    writeln!(out, "  {operation}  {before} → {after} points")?;
+                }
+                None => {
+                    let breaks = styled(look::BAD, "breaks");
+                    writeln!(out, "  {operation}  {before} → {breaks}")?;
+                }
+            }
         }
         writeln!(out)?;
     }
@@ -227,7 +239,8 @@ fn as_json(args: &Args, changes: &[Concerned<'_>], prices: &[PriceChange]) -> se
         json!({
             "operation": price.operation,
             "before": price.before.get(),
-            "after": price.after.get(),
+            "after": price.after.map(tollgate_cost::Points::get),
+            "breaks": price.after.is_none(),
         })
     };
     json!({
@@ -241,7 +254,7 @@ fn as_json(args: &Args, changes: &[Concerned<'_>], prices: &[PriceChange]) -> se
 fn deny(args: &Args, changes: &[Concerned<'_>], prices: &[PriceChange]) -> Result<(), Error> {
     let denied = |impact| args.deny.iter().any(|denied| denied.impact() == impact);
     let found = changes.iter().filter(|c| denied(c.change.impact)).count();
-    let dearer = prices.iter().filter(|price| price.after > price.before);
+    let dearer = prices.iter().filter(|price| price.is_dearer());
     let found = found
         + if denied(Impact::Dearer) {
             dearer.count()

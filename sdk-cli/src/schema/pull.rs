@@ -10,6 +10,7 @@ use tollgate_codegen::schema::{Schema, introspection, without_descriptions};
 use tollgate_codegen::source::{Files, Source};
 
 use crate::error::Error;
+use crate::server::ServerArgs;
 use crate::{file, look, runtime};
 
 /// The introspection of everything, seven levels of lists and non-nulls deep, as no real type is.
@@ -20,25 +21,11 @@ const LIMIT: usize = 256 << 20;
 
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
-    /// A URL or a file with the schema, as SDL or introspection JSON, plain or gzipped; it goes
-    /// before `--endpoint`, and that before `--shop`, since both may come from the environment
-    #[arg(required_unless_present_any = ["shop", "endpoint"])]
+    /// A URL or a file with the schema, as SDL or introspection JSON, plain or gzipped; without
+    /// one, the server is introspected
     from: Option<String>,
-    /// Introspect this shop, with the token in TOLLGATE_TOKEN
-    #[arg(long, env = "TOLLGATE_SHOP", value_name = "DOMAIN")]
-    shop: Option<String>,
-    /// Introspect this GraphQL endpoint, as that of `tollgate shop`
-    #[arg(
-        long,
-        env = "TOLLGATE_ENDPOINT",
-        hide_env_values = true,
-        value_name = "URL",
-        hide_env_values = true
-    )]
-    endpoint: Option<String>,
-    /// The API version to ask the shop for
-    #[arg(long, value_name = "VERSION", default_value = "2026-10")]
-    api_version: String,
+    #[command(flatten)]
+    server: ServerArgs,
     /// Where to write the SDL; `-` is the output
     #[arg(
         long,
@@ -90,24 +77,10 @@ fn fetch(args: &Args) -> Result<String, Error> {
 }
 
 async fn introspect(args: &Args) -> Result<String, Error> {
-    let token = std::env::var("TOLLGATE_TOKEN")
-        .ok()
-        .filter(|token| !token.is_empty());
-    let builder = match (&args.endpoint, &args.shop) {
-        (None, shop) => {
-            let shop = shop.as_deref().unwrap_or_default();
-            Client::builder(shop, token.ok_or(Error::NoToken)?)
-        }
-        (Some(endpoint), _) => {
-            // An endpoint of one's own asks for a token only if it was told to.
-            let token = token.unwrap_or_else(|| "none".to_owned());
-            Client::builder("endpoint.myshopify.com", token).endpoint(endpoint)
-        }
-    };
-    let client = builder
-        .api_version(&args.api_version)
-        .body_limit(LIMIT)
-        .build()?;
+    if !args.server.is_named() {
+        return Err(Error::NothingToPull);
+    }
+    let client = args.server.client()?.body_limit(LIMIT).build()?;
     let answer = match ask(&client, INTROSPECTION).await {
         // A server of an older specification refuses what it does not know.
         Err(error) if matches!(error.kind(), ErrorKind::GraphQl { .. }) => {

@@ -27,7 +27,7 @@ const INTERRUPTED: i32 = 130;
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
     /// The port of the loopback address; 0 is any free one
-    #[arg(long, default_value_t = 4000)]
+    #[arg(long, default_value_t = 4010)]
     port: u16,
     /// The schema it serves, instead of its own: SDL or introspection JSON, plain or gzipped
     #[arg(long, value_name = "FILE")]

@@ -23,6 +23,7 @@ fn the_manual_has_a_page_for_every_command() {
         let text = std::fs::read_to_string(here.path().join("man").join(page)).unwrap();
         assert!(text.contains(".SH NAME"), "{page}");
     }
+    assert!(!list.contains("help"), "{list}");
 }
 
 #[test]

@@ -1,3 +1,4 @@
+#[expect(dead_code, reason = "of the tests of builds, which need more")]
 #[path = "../../../tests/tests/build/scratch.rs"]
 mod scratch;
 

@@ -25,7 +25,6 @@ fn served() -> Served {
 fn run_in(here: &Path, url: &str, options: &[&str]) -> (i32, String, String) {
     let schema = workspace().join("schema/admin.graphql");
     let mut line = vec!["run", "query.graphql", "--schema", schema.to_str().unwrap()];
-    line.extend(["--shop", "emulated.myshopify.com", "--token", "none"]);
     line.extend(["--endpoint", url]);
     line.extend(options);
     run(here, &line)
@@ -43,8 +42,9 @@ fn pages_and_bulk_write_the_same_rows() {
     let shop = served();
     let here = folder(&[("query.graphql", CATALOGUE)]);
     let run = |options: &[&str]| run_in(here.path(), &shop.url, options);
-    let (code, pages, errors) = run(&["--all-pages"]);
-    assert_eq!((code, errors.as_str()), (0, ""));
+    let (code, pages, spent) = run(&["--all-pages"]);
+    assert_eq!(code, 0, "{spent}");
+    assert!(spent.starts_with("120 nodes in 1 page: "), "{spent}");
     let pages = rows(&pages);
     assert_eq!(pages.len(), 120);
     assert!(
@@ -58,8 +58,16 @@ fn pages_and_bulk_write_the_same_rows() {
     assert_eq!((code, said.as_str(), errors.as_str()), (0, "", ""));
     let bulk = std::fs::read_to_string(here.path().join("data.jsonl")).unwrap();
     assert_eq!(rows(&bulk), pages);
-    let (code, once, _) = run(&["--variables", r#"{"first": 2}"#]);
+    let (code, text, spent) = run(&["--variables", r#"{"first": 2}"#]);
     assert_eq!(code, 0);
+    // 2 + 1 × (1 + 2 + 4 × 1), of which 3 of 10 variants were there.
+    assert!(spent.contains(" points of 9 requested; "), "{spent}");
+    assert!(spent.ends_with(" of 100000 left\n"), "{spent}");
+    // In the order of the document.
+    assert!(text.find("pageInfo") < text.find("nodes"), "{text}");
+    let (_, again, silence) = run(&["--quiet", "--variables", r#"{"first": 2}"#]);
+    assert_eq!((again, silence.as_str()), (text.clone(), ""));
+    let once = text;
     let once: Value = serde_json::from_str(&once).unwrap();
     assert_eq!(
         once["products"]["nodes"].as_array().unwrap()[..],
@@ -89,10 +97,13 @@ fn what_cannot_run_is_said_and_fails() {
     let shop = served();
     let single = "query One { shop { name } }";
     let needy = "query Needy($first: Int!) { products(first: $first) { nodes { id } } }";
+    let touch =
+        "mutation Tag { tagsAdd(id: \"gid://shopify/Product/1\", tags: []) { node { id } } }";
     let deep = "query Deep { products { nodes { id variants { nodes { id product { id
         variants { nodes { id product { id variants { nodes { id } } } } } } } } } } }";
     for (text, option, code, part) in [
         (single, "--all-pages", 1, "@paginate"),
+        (touch, "--all-pages", 1, "`Tag` is a mutation"),
         (single, "--bulk", 1, "not a connection"),
         (deep, "--bulk", 1, "allows 2"),
         ("query Wrong { shop { nam } }", "--bulk", 1, "nam"),
@@ -136,8 +147,7 @@ fn a_full_disk_and_a_lack_of_file_handles_are_errors() {
         let mut failed = 0;
         for handles in [4, 6, 8, 9, 10, 12, 64] {
             let line = format!(
-                "ulimit -n {handles}; exec {} run query.graphql {way} --schema {} --shop \
-                 emulated.myshopify.com --token none --endpoint {}",
+                "ulimit -n {handles}; exec {} run query.graphql {way} --schema {} --endpoint {}",
                 env!("CARGO_BIN_EXE_tollgate"),
                 schema.display(),
                 shop.url
@@ -164,7 +174,8 @@ fn fragments_of_the_project_may_go_unused() {
     let query = "query One { products(first: 1) { nodes { ...Name } } }";
     let lent = "fragment Name on Product { title } fragment Other on Shop { name }";
     let here = folder(&[("query.graphql", query), ("lent/all.graphql", lent)]);
-    let (code, said, errors) = run_in(here.path(), &shop.url, &["--fragments", "lent"]);
+    let options = ["--fragments", "lent", "--quiet"];
+    let (code, said, errors) = run_in(here.path(), &shop.url, &options);
     assert_eq!((code, errors.as_str()), (0, ""), "{said}");
     assert!(said.contains("\"title\""), "{said}");
 }
@@ -187,11 +198,28 @@ fn the_environment_is_not_shown_and_an_empty_token_is_none() {
             help.contains("TOLLGATE_ENDPOINT") && !help.contains("hush"),
             "{help}"
         );
-        let mut line = vec![name, "--shop", "my-shop.myshopify.com"];
-        line.extend((name == "run").then_some("query.graphql"));
-        let (code, said) = run(&line, "");
-        assert_eq!(code, Some(2), "{said}");
-        assert!(said.contains("--token"), "{said}");
+    }
+    // The token of a shop; and the shop, when there is no other server.
+    let schema = workspace().join("schema/admin.graphql");
+    let schema = ["--schema", schema.to_str().unwrap()];
+    let line = [&["run", "query.graphql"][..], &schema].concat();
+    let shop = [&line[..], &["--shop", "my-shop.myshopify.com"]].concat();
+    let wrong = [&line[..], &["--shop", "my-shop.example.com"]].concat();
+    for (line, token, part) in [
+        (&shop, "", "set TOLLGATE_TOKEN"),
+        (&line, "shpat_hush", "--endpoint http://127.0.0.1:4010"),
+        (
+            &wrong,
+            "shpat_hush",
+            "error: \"my-shop.example.com\" is not a shop's",
+        ),
+    ] {
+        let mut command = command(here.path(), line);
+        command.env("TOLLGATE_TOKEN", token);
+        let output = command.output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(part) && !said.contains("hush"), "{said}");
     }
 }
 
@@ -240,7 +268,7 @@ fn the_old_file_stays_until_the_new_one_is_whole() {
     assert!(
         errors.starts_with("error: the run stopped; `data.jsonl.part` has the rows until then")
             && errors.contains(r#"--variables '{"after":"it'\''s"}'"#)
-            && errors.contains("because the operation did not run to its end"),
+            && errors.contains("because `Catalogue` on emulated.myshopify.com failed: "),
         "{errors}"
     );
     assert_eq!(read("data.jsonl").unwrap(), "old\n");
@@ -259,7 +287,42 @@ fn the_old_file_stays_until_the_new_one_is_whole() {
     assert_eq!((code, read("data.jsonl").unwrap().as_str()), (3, "old\n"));
     read("data.jsonl.part").unwrap_err();
     let (code, _, errors) = run_in(here.path(), &shop.url, &options);
-    assert_eq!((code, errors.as_str()), (0, ""));
+    assert_eq!(code, 0, "{errors}");
     assert_eq!(read("data.jsonl").unwrap().lines().count(), 120);
     read("data.jsonl.part").unwrap_err();
+}
+
+/// A mutation whose answer is lost: what is known, and why no more.
+#[test]
+fn an_unknown_outcome_says_its_cause() {
+    let touch =
+        "mutation Tag { tagsAdd(id: \"gid://shopify/Product/1\", tags: []) { node { id } } }";
+    let here = folder(&[("query.graphql", touch)]);
+    let lost = answering(vec![(502, "gone".to_owned())]);
+    let (code, said, errors) = run_in(here.path(), &lost, &[]);
+    assert_eq!((code, said.as_str()), (3, ""));
+    let cause = "whether the mutation ran is not known: the server failed with HTTP 502: gone";
+    assert!(errors.contains(cause), "{errors}");
+}
+
+#[test]
+fn a_reader_that_has_enough_is_no_failure() {
+    let shop = served();
+    let here = folder(&[("query.graphql", CATALOGUE)]);
+    let schema = workspace().join("schema/admin.graphql");
+    let schema = schema.to_str().unwrap();
+    let endpoint = ["--schema", schema, "--endpoint", &shop.url, "--all-pages"];
+    let line = [&["run", "query.graphql"][..], &endpoint].concat();
+    let mut command = command(here.path(), &line);
+    command.stdout(std::process::Stdio::piped());
+    command.stderr(std::process::Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut first = String::new();
+    let mut reader = BufReader::new(child.stdout.take().unwrap());
+    reader.read_line(&mut first).unwrap();
+    drop(reader);
+    assert!(first.starts_with("{\"id\":"), "{first}");
+    let output = child.wait_with_output().unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{errors}");
 }

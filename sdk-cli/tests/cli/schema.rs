@@ -89,8 +89,19 @@ fn diff_is_restricted_to_what_the_documents_use() {
 #[test]
 fn diff_counts_what_a_schema_does_to_prices() {
     let here = schemas();
-    let priced = "query Costs { products(first: 250) { nodes { cost } } }";
-    std::fs::write(here.path().join("queries/costs.graphql"), priced).unwrap();
+    // What is paid for later, and what the new schema refuses: it has no price there.
+    let old = OLD.replace("cost: Money", "price: MoneyV2 cost: Money") + "type MoneyV2 { is: Int }";
+    let new = NEW.replace("cost: Money", "price: Price cost: Money") + "type Price { is: Int }";
+    let dearer = "query Dearer { products(first: 250) { nodes { price { is } } } }";
+    let broken = "query Costs { products(first: 250) { nodes { cost } } }";
+    for (name, text) in [
+        ("old.graphql", &*old),
+        ("new.graphql", &new),
+        ("queries/dearer.graphql", dearer),
+        ("queries/costs.graphql", broken),
+    ] {
+        std::fs::write(here.path().join(name), text).unwrap();
+    }
     let line = [
         "schema",
         "diff",
@@ -100,17 +111,20 @@ fn diff_counts_what_a_schema_does_to_prices() {
         "--json",
     ];
     let json: Value = serde_json::from_str(&says(here.path(), &line)).unwrap();
-    assert_eq!(json["prices"][0]["operation"], "Costs");
-    assert_eq!(
-        (&json["prices"][0]["before"], &json["prices"][0]["after"]),
-        (&13.into(), &24.into())
-    );
-    let first = &json["changes"][0];
-    assert_eq!(
-        (&first["coordinate"], &first["impact"]),
-        (&"Product.cost".into(), &"breaking".into())
-    );
-    assert_eq!(first["uses"][0]["place"], "queries/costs.graphql:1:46");
+    let expected = serde_json::json!([
+        { "operation": "Costs", "before": 13, "after": null, "breaks": true },
+        { "operation": "Dearer", "before": 13, "after": 24, "breaks": false },
+        { "operation": "Name", "before": 1, "after": null, "breaks": true },
+    ]);
+    assert_eq!(json["prices"], expected);
+    let said = says(here.path(), &line[..5]);
+    assert!(said.contains("  Costs  13 → breaks\n"), "{said}");
+    assert!(said.contains("  Dearer  13 → 24 points\n"), "{said}");
+    let mut changes = json["changes"].as_array().unwrap().iter();
+    let cost = changes.find(|change| change["coordinate"] == "Product.cost");
+    let cost = cost.unwrap();
+    assert_eq!(cost["impact"], "breaking");
+    assert_eq!(cost["uses"][0]["place"], "queries/costs.graphql:1:46");
 }
 
 #[test]
@@ -238,8 +252,17 @@ fn pull_from_a_shop_wants_a_token_and_never_shows_it() {
     let here = folder(&[]);
     let shop = ["schema", "pull", "--shop", "example.myshopify.com"];
     let (code, _, stderr) = run(here.path(), &shop);
-    assert_eq!(code, 3);
+    assert_eq!(code, 2);
     assert!(stderr.contains("TOLLGATE_TOKEN"), "{stderr}");
+    let (code, _, stderr) = run(here.path(), &["schema", "pull"]);
+    assert_eq!(code, 2);
+    for way in [
+        "--shop my-shop",
+        "pull https://",
+        "--endpoint http://127.0.0.1:4010",
+    ] {
+        assert!(stderr.contains(way), "{stderr}");
+    }
     let wrong = ["schema", "pull", "--shop", "example.com"];
     let mut command = crate::tollgate::command(here.path(), &wrong);
     let output = command

@@ -214,6 +214,14 @@ fn a_wrong_place_or_schema_is_said_before_it_listens() {
     assert_eq!(code, 3);
     let (code, ..) = run(here.path(), &["shop", "--latency", "fast"]);
     assert_eq!(code, 2);
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let (code, _, stderr) = run(here.path(), &["shop", "--port", &port]);
+    assert_eq!(code, 3);
+    assert!(
+        stderr.contains("choose another port with --port"),
+        "{stderr}"
+    );
 }
 
 #[test]

@@ -4,6 +4,7 @@ use crate::pricing::{Bounds, Rules};
 use crate::schema::Schema;
 use crate::source::Source;
 use crate::usage::Usage;
+use tollgate_cost::Points;
 
 fn schema(text: &str) -> Schema {
     let text = match text {
@@ -211,9 +212,16 @@ fn only_what_an_operation_reaches_concerns_it() {
 
 #[test]
 fn the_price_of_an_operation_under_both_schemas() {
-    let (old, new) = (schema(OLD), schema(NEW));
+    let shop = |owner: &str, name: &str| {
+        schema(&format!(
+            "type Query {{ shop: Shop }} type Shop {{ price: {owner} {name}: Int id: Int }} \
+             type {owner} {{ amount: Int }}"
+        ))
+    };
+    let (old, new) = (shop("MoneyV2", "name"), shop("Price", "title"));
     let source = || {
-        let text = "query A { products(first: 250) { nodes { price } } } query B { shop { name } }";
+        let text = "query A { shop { price { amount } } } query B { shop { name } } \
+                    query C { shop { id } }";
         vec![Source::new("q.graphql", text)]
     };
     let before = validate(&old, source()).unwrap();
@@ -224,12 +232,14 @@ fn the_price_of_an_operation_under_both_schemas() {
         Rules::newest(),
         Bounds::default(),
     );
-    let [change] = &changes[..] else {
-        panic!("{changes:?}");
-    };
-    // One object per node: 2 + 11 × 1, then 2 + 11 × 2.
-    assert_eq!(change.operation, "A");
-    assert_eq!((change.before.0, change.after.0), (13, 24));
+    let said: Vec<_> = changes
+        .iter()
+        .map(|change| (&*change.operation, change.before, change.after))
+        .collect();
+    // Money is free and another object is not; what the new schema refuses has no price.
+    let expected = [("A", Points(1), Some(Points(2))), ("B", Points(1), None)];
+    assert_eq!(said, expected);
+    assert!(changes[0].is_dearer() && !changes[1].is_dearer());
 }
 
 #[test]

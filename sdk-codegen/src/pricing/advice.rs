@@ -14,7 +14,7 @@ const BULK_DEPTH: usize = 2;
 pub(super) fn advice(operation: &Operation, priced: &Priced, limit: Points) -> Vec<String> {
     let mut help = variables(operation, priced, limit);
     if help.is_empty() {
-        help.extend(literal(priced, limit));
+        help.extend(literal(operation, priced, limit));
     }
     help.extend(lists(priced, limit));
     help.extend(cut(priced, limit));
@@ -130,13 +130,22 @@ impl Fit<'_> {
                 .map(|known| format!("`${}`", known.name))
                 .collect();
             return format!(
-                "with `@max(value: {max})` on each of {} the query costs {price}",
-                names.join(", ")
+                "with `@max(value: {max})` on each of {} {} costs {price}",
+                names.join(", "),
+                called(operation)
             );
         };
         let why = origin(operation, parameter);
         let name = &parameter.name;
-        format!("`${name}` {why}; with `@max(value: {max})` the query costs {price}")
+        let it = called(operation);
+        format!("`${name}` {why}; with `@max(value: {max})` {it} costs {price}")
+    }
+}
+
+fn called(operation: &Operation) -> &'static str {
+    match operation.kind {
+        OperationKind::Query => "the query",
+        OperationKind::Mutation => "the mutation",
     }
 }
 
@@ -158,7 +167,7 @@ fn origin(operation: &Operation, parameter: &Parameter) -> String {
 
 /// The largest page size that fits, for the connection with a size in the document that can keep
 /// the largest page.
-fn literal(priced: &Priced, limit: Points) -> Option<String> {
+fn literal(operation: &Operation, priced: &Priced, limit: Points) -> Option<String> {
     let mut best: Option<(u64, String)> = None;
     for path in connections(&priced.entries) {
         let Some((label, current)) = fixed_size(&priced.entries, &path) else {
@@ -171,7 +180,8 @@ fn literal(priced: &Priced, limit: Points) -> Option<String> {
         if best.as_ref().is_none_or(|(largest, _)| size > *largest) {
             let smaller = label.replace(&format!(": {current}"), &format!(": {size}"));
             let price = grouped(MilliPoints::from_points(price(size).0));
-            best = Some((size, format!("with `{smaller}` the query costs {price}")));
+            let it = called(operation);
+            best = Some((size, format!("with `{smaller}` {it} costs {price}")));
         }
     }
     best.map(|(_, help)| help)
@@ -229,10 +239,20 @@ fn cut(priced: &Priced, limit: Points) -> Option<String> {
 
 /// A path as people say it, without `nodes` and `edges`.
 fn readable(path: &[String]) -> String {
+    let edge = |at: usize| {
+        at.checked_sub(1)
+            .is_some_and(|before| path[before] == "edges")
+    };
     let steps = path
         .iter()
-        .filter(|step| !matches!(step.as_str(), "nodes" | "edges" | "node"));
-    steps.map(String::as_str).collect::<Vec<_>>().join(".")
+        .enumerate()
+        .filter(|(at, step)| match step.as_str() {
+            "nodes" | "edges" => false,
+            "node" => !edge(*at),
+            _ => true,
+        });
+    let steps = steps.map(|(_, step)| step.as_str());
+    steps.collect::<Vec<_>>().join(".")
 }
 
 fn connections(entries: &[Entry]) -> Vec<Vec<String>> {

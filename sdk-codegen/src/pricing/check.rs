@@ -1,4 +1,4 @@
-use tollgate_cost::{MAX_QUERY, MilliPoints, Node, Points};
+use tollgate_cost::{MAX_PAGE, MAX_QUERY, MilliPoints, Node, Points};
 
 use super::advice;
 use super::breakdown::{Basis, Line, Row, grouped, outline};
@@ -6,12 +6,15 @@ use super::place::is_connection;
 use super::tree::Priced;
 use crate::diagnostic::Diagnostic;
 use crate::document::{
-    Document, Field, Operation, OperationKind, Selection, SelectionSet, Valid, Value,
+    Document, Field, Operation, OperationKind, Selection, SelectionSet, Valid, Value, Variable,
 };
 use crate::schema::TypeRef;
 
 /// How many places of the dearest paths are shown.
 const ROWS: usize = 6;
+
+/// The largest page of the variants of one product, which may have so many.
+const MAX_VARIANTS: u64 = 2048;
 
 /// What is wrong with the price of an operation: above what the server takes for one query, above
 /// its own `@cost(max:)`, page sizes and directives that make no sense.
@@ -24,12 +27,7 @@ pub fn check(
     priced: &Priced,
 ) -> Vec<Diagnostic> {
     let mut problems = declarations(operation);
-    sizes(
-        document,
-        &operation.selections,
-        operation.is_bulk(),
-        &mut problems,
-    );
+    sizes(document, operation, &operation.selections, &mut problems);
     problems.extend(maximum(operation, priced));
     problems
 }
@@ -57,6 +55,20 @@ fn declarations(operation: &Operation) -> Vec<Diagnostic> {
             let message = format!("the `@max` of `${}` is below zero", variable.name);
             problems.push(Diagnostic::error(message, max.span.clone()));
         }
+        let default = variable.default.as_ref();
+        if let Some(bound) = variable.max()
+            && let Some(default) = default.and_then(length).filter(|default| *default > bound)
+        {
+            let of = if is_size {
+                "its default of"
+            } else {
+                "the length of its default,"
+            };
+            let name = &variable.name;
+            let message = format!("the `@max` of `${name}` is {bound}, below {of} {default}");
+            let help = format!("a call that leaves `${name}` out would be refused");
+            problems.push(Diagnostic::error(message, max.span.clone()).with_help(help));
+        }
     }
     if let Some(directive) = operation.cost_directive()
         && operation.budget().is_none_or(|budget| budget < Points(1))
@@ -70,30 +82,46 @@ fn declarations(operation: &Operation) -> Vec<Diagnostic> {
     problems
 }
 
+/// A page size, or how many items a list has.
+fn length(value: &Value) -> Option<u64> {
+    match value {
+        Value::List(items) => u64::try_from(items.len()).ok(),
+        value => u64::try_from(value.as_i64()?).ok(),
+    }
+}
+
 /// Page sizes that the server refuses, as far as the document shows them.
-fn sizes(document: &Document, set: &SelectionSet, bulk: bool, problems: &mut Vec<Diagnostic>) {
+fn sizes(
+    document: &Document,
+    operation: &Operation,
+    set: &SelectionSet,
+    problems: &mut Vec<Diagnostic>,
+) {
     for selection in &set.items {
         match selection {
             Selection::Field(field) => {
-                problems.extend(size(field, bulk));
+                let found = size(operation, &set.parent, field);
+                // A fragment that is spread twice, a variable that sizes two connections.
+                problems.extend(found.filter(|found| !problems.contains(found)));
                 if let Some(set) = &field.selections {
-                    sizes(document, set, bulk, problems);
+                    sizes(document, operation, set, problems);
                 }
             }
-            Selection::Inline(inline) => sizes(document, &inline.selections, bulk, problems),
+            Selection::Inline(inline) => sizes(document, operation, &inline.selections, problems),
             Selection::Spread(spread) => {
                 if let Some(fragment) = document.fragments.get(&spread.fragment) {
-                    sizes(document, &fragment.selections, bulk, problems);
+                    sizes(document, operation, &fragment.selections, problems);
                 }
             }
         }
     }
 }
 
-fn size(field: &Field, bulk: bool) -> Option<Diagnostic> {
+fn size(operation: &Operation, on: &str, field: &Field) -> Option<Diagnostic> {
     if !is_connection(field) {
         return None;
     }
+    let bulk = operation.is_bulk();
     let given = ["first", "last"].map(|name| (name, field.argument(name)));
     for (name, value) in given {
         if let Some(size) = value.and_then(Value::as_i64)
@@ -101,6 +129,12 @@ fn size(field: &Field, bulk: bool) -> Option<Diagnostic> {
         {
             let message = format!("`{name}: {size}`: a page size is 0 or more");
             return Some(Diagnostic::error(message, field.span.clone()));
+        }
+        // A bulk operation reads all there is, whatever the sizes.
+        let large = value.filter(|_| !bulk);
+        if let Some(problem) = large.and_then(|value| too_large(operation, on, field, name, value))
+        {
+            return Some(problem);
         }
     }
     let sized = given
@@ -124,6 +158,46 @@ fn size(field: &Field, bulk: bool) -> Option<Diagnostic> {
     );
     let problem = Diagnostic::warning(message, field.span.clone());
     Some(problem.with_help("add `first:`, or run the operation in bulk with `@bulk`"))
+}
+
+/// A page size above the largest that the server gives, literal, declared or by default.
+fn too_large(
+    operation: &Operation,
+    on: &str,
+    field: &Field,
+    argument: &str,
+    value: &Value,
+) -> Option<Diagnostic> {
+    // Whether the product is one or one of many is not looked at: what the server may take passes.
+    let largest = match (on, &*field.name) {
+        ("Product", "variants") => MAX_VARIANTS,
+        _ => MAX_PAGE,
+    };
+    let (size, is, span) = match value {
+        Value::Variable(name) => {
+            let of = |variable: &&Variable| variable.name == *name;
+            let variable = operation.variables.iter().find(of)?;
+            let bound = variable.directives.iter().find(|d| d.name == "max");
+            match (variable.max(), bound) {
+                (Some(max), Some(bound)) => (
+                    max,
+                    format!("the `@max` of `${name}` is {max}"),
+                    &bound.span,
+                ),
+                _ => {
+                    let default = length(variable.default.as_ref()?)?;
+                    let is = format!("`${name}` is {default} by default");
+                    (default, is, &variable.span)
+                }
+            }
+        }
+        literal => {
+            let size = length(literal)?;
+            (size, format!("`{argument}` is {size}"), &field.span)
+        }
+    };
+    let message = format!("{is}, and the largest page {largest}");
+    (size > largest).then(|| Diagnostic::error(message, span.clone()))
 }
 
 /// The operation against the server's maximum and its own budget.

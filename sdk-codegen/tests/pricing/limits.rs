@@ -54,11 +54,22 @@ fn declarations_that_bound_nothing_are_refused() {
 query Misused(
   $id: ID! @max(value: 3)
   $first: Int! @max(value: -1)
+  $below: Int = 50 @max(value: 10)
+  $ids: [ID!]! = ["a", "b"] @max(value: 1)
+  $above: Int! @max(value: 251)
+  $default: Int = 300
+  $variants: Int! @max(value: 2048)
 ) @cost(max: 0) {
   order(id: $id) { id }
   orders(first: $first) { nodes { id } }
   products(last: -5) { nodes { id } }
   more: products { nodes { id } }
+  below: products(first: $below) { nodes { id } }
+  nodes(ids: $ids) { id }
+  above: products(first: $above) { nodes { id } }
+  again: orders(last: $above) { nodes { id } }
+  default: products(first: $default) { nodes { id variants(first: $variants) { nodes { id } } } }
+  literal: products(first: 1000) { nodes { id } }
 }
 "#;
     golden("declarations.txt", &problems(text, Bounds::default()));

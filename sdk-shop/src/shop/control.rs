@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use serde::Serialize;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+use tollgate::Operation;
 use tollgate_cost::Points;
 
 use super::Shop;
@@ -49,6 +51,26 @@ impl Shop {
     pub fn answer(&self, operation: &str, data: impl Serialize) {
         let data = given(&data);
         self.answers(operation, |answers| answers.always = Some(data));
+    }
+
+    /// As [`answer`](Self::answer), with data that is of the operation's generated type.
+    ///
+    /// # Panics
+    /// When it is not, with the path to what is wrong.
+    #[track_caller]
+    pub fn answer_to<O: Operation>(&self, data: impl Serialize) {
+        let data = given_to::<O>(&data);
+        self.answers(O::NAME, |answers| answers.always = Some(data));
+    }
+
+    /// As [`answer_once`](Self::answer_once), with data that is of the operation's generated type.
+    ///
+    /// # Panics
+    /// When it is not, with the path to what is wrong.
+    #[track_caller]
+    pub fn answer_once_to<O: Operation>(&self, data: impl Serialize) {
+        let data = given_to::<O>(&data);
+        self.answers(O::NAME, |answers| answers.once.push_back(data));
     }
 
     /// Answers the next call of an operation with this `data`; several wait in line. After them
@@ -236,8 +258,22 @@ impl Shop {
 
 #[track_caller]
 fn given(data: &impl Serialize) -> Given {
+    Given::Data(raw(data))
+}
+
+#[track_caller]
+fn given_to<O: Operation>(data: &impl Serialize) -> Given {
+    let data = raw(data);
+    if let Err(error) = O::decode(data.get()) {
+        panic!("the answer is no answer to `{}`: {error}", O::NAME);
+    }
+    Given::Data(data)
+}
+
+#[track_caller]
+fn raw(data: &impl Serialize) -> Arc<RawValue> {
     match serde_json::value::to_raw_value(data) {
-        Ok(data) => Given::Data(data.into()),
+        Ok(data) => data.into(),
         Err(error) => panic!("the answer cannot be written as JSON: {error}"),
     }
 }

@@ -3,7 +3,8 @@
 //! # Bounds
 //! A page size in a variable is not known at build time. What the build takes it for, in this
 //! order: `@max(value:)` on the variable, its default, the macro's `page_size`, and 250, which is
-//! the server's limit. A call above a declared `@max` is refused before it is sent.
+//! the server's limit. A call above a declared `@max` is refused before it is sent; an `@max` above
+//! the largest page, or below the default of its variable, is refused by the build.
 //!
 //! # Budgets
 //! `@cost(max:)` is the team's own limit for an operation: the build fails when the bound is above
@@ -52,7 +53,8 @@
 //! # In a pull request
 //! `tollgate check --baseline costs.json --max-rise 10%` fails when an operation got dearer by more
 //! than that; `--save` writes the baseline, `--markdown` prints a table for the pull request.
-//! `tollgate schema diff OLD NEW --used` says what another version of the schema would do.
+//! `tollgate schema diff OLD NEW --used` says what another version of the schema would do: what
+//! breaks, what is deprecated, what gets dearer.
 //!
 //! # The project's own prices
 //! `costs.toml` beside the schema overrides prices that the server sets by hand; it is read by the

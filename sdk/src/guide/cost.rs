@@ -9,14 +9,26 @@
 //! | what | points |
 //! | --- | --- |
 //! | a scalar, an enum | 0 |
-//! | an object | 1, and what is selected on it |
+//! | an object | 1, and what is selected on it; a list of objects the same, however long |
 //! | an interface, a union | 1, and the dearest of its possible types |
 //! | a connection of `n` nodes | 2, and ⌊2 ln n⌋ times what is selected on a node |
 //! | a mutation | 10, unless it has a price of its own, and what grows with its input |
+//! | `pageInfo` of a connection, the objects right in the payload of a mutation, `userErrors` | 0, and what is selected on them |
+//! | a field left out by `@skip` or `@include` | 0 |
+//! | the whole of it | rounded once, at least 1 |
+//!
+//! Some objects are values to the server, and cost nothing: `MoneyV2`, `MoneyBag`,
+//! `CurrencyFormats`, `PricingValue`, `Weight`, `InventoryItemMeasurement`, `LocationAddress`,
+//! `ShopAddress`, `ApiVersion`, `CustomerEmailMarketingConsentState`,
+//! `CustomerSmsMarketingConsentState`, `CollectionRuleSet` with its rules and conditions; and so do
+//! `Customer.defaultAddress`, `Customer.addresses` and `WebhookSubscription.endpoint`. Others are
+//! dearer than they look: every count at the root (`productsCount`) costs 10,
+//! `StoreCreditAccount.balance` 5, `Location.hasUnfulfilledOrders`, a scalar, 1.
 //!
 //! The page size counts by its logarithm: 250 nodes cost 11 times a node, 50 cost 7 times, 10 cost
 //! 4 times. So large pages are cheap and nesting is dear: a connection in a connection multiplies.
-//! Where the server prices by hand, Tollgate knows the prices that were seen, with their dates.
+//! Where the server prices by hand, Tollgate knows the prices that were seen, with their dates: they
+//! are in `sdk-codegen/src/pricing/rules.toml`.
 //!
 //! # The price of a call
 //! [`Operation::cost`](crate::Operation::cost) is exact for the variables it is given, takes less

@@ -1,15 +1,19 @@
 //! From a `.graphql` file to a typed answer.
 //!
 //! # What you need
-//! A schema and a query. `tollgate init` makes both, with an example that runs:
+//! A schema and a query. `tollgate init` makes both, with an example that runs. Beside a clone of
+//! the repository:
 //!
-//! ```text
-//! cargo install tollgate-cli
+//! ```sh
+//! cargo install --path tollgate/sdk-cli
 //! cargo init my-app && cd my-app
-//! tollgate init
-//! cargo add tollgate
+//! cargo add tollgate --path ../tollgate/sdk
 //! cargo add tokio --features macros,rt-multi-thread
+//! tollgate init
 //! ```
+//!
+//! (Once the crates are published: `cargo install tollgate-cli`, `cargo add tollgate`.) Then, with
+//! `tollgate shop` in another terminal, `cargo run --example first_products`.
 //!
 //! The schema of `init` is the part of the Admin API that common jobs use. The whole of it comes
 //! from your shop: `TOLLGATE_TOKEN=… tollgate schema pull --shop my-shop.myshopify.com`.

@@ -6,7 +6,7 @@
 //! waits take no time.
 //!
 //! ```sh
-//! cargo add --dev tollgate-shop
+//! cargo add --dev tollgate-shop --path ../tollgate/sdk-shop # once published without `--path …`
 //! cargo add --dev tokio --features macros,rt,test-util
 //! ```
 //!
@@ -48,7 +48,30 @@
 //! ```
 //!
 //! # Answers of your own
-//! `answer("Titles", data)` answers an operation with what you give it, priced and charged as ever;
+//! `answer_to::<Titles>(data)` answers an operation with what you give it, priced and charged as
+//! ever. The data is checked against the generated type at once: a test that answers with a shape
+//! that the operation does not have fails there, with the path, and not somewhere in your code.
+//!
+//! ```
+//! use serde_json::json;
+//!
+//! # tollgate::operations! {
+//! #     schema: "schema/admin.graphql",
+//! #     document: "query Titles($first: Int! = 20) { products(first: $first) { nodes { title } } }",
+//! # }
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let emulated = tollgate_shop::Shop::builder().build()?;
+//! # let shop = tollgate::Client::builder("test.myshopify.com", "t").transport(emulated.clone()).build()?;
+//! emulated.answer_to::<Titles>(json!({ "products": { "nodes": [{ "title": "Mine" }] } }));
+//! let page = titles(&shop, titles::Variables::default()).await?;
+//! assert_eq!(page.data.products.nodes[0].title, "Mine");
+//! emulated.assert_spent_at_most(8);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! `answer("Titles", data)` takes what it gets, for a test of what the client does with nonsense;
 //! `set("Product.title", …)` fixes one field everywhere; `deny`, `set_user_errors`, `set_nulls` and
 //! faults do the rest. Afterwards, `log()`, `summary()` and the assertions (`assert_sent`,
 //! `assert_no_throttles`, `assert_spent_at_most`) say what was sent and spent. An answer written by
@@ -56,5 +79,5 @@
 //! it has its mark, `"__in_TheFragment": "TheType"`, as the document that is sent asks for it.
 //!
 //! # In another language
-//! `tollgate shop --port 4000` is the same shop over HTTP: catalogue size, bucket, latency and
+//! `tollgate shop --port 4010` is the same shop over HTTP: catalogue size, bucket, latency and
 //! faults are options, and it prints what it answered.

@@ -1,0 +1,49 @@
+use tollgate::Cost;
+
+use crate::look::{FAINT, STRONG, whole};
+
+/// What the calls of a run cost, in points, as the server said.
+#[derive(Default)]
+pub(super) struct Spent {
+    calls: usize,
+    priced: u64,
+    requested: u64,
+    actual: u64,
+    /// What the bucket holds now, and when it is full.
+    bucket: (f64, f64),
+}
+
+impl Spent {
+    pub(super) fn add(&mut self, cost: &Cost) {
+        self.calls += 1;
+        self.priced += cost.estimated.get();
+        self.requested += cost.requested.get();
+        self.actual += cost.actual.get();
+        self.bucket = (cost.available, cost.maximum);
+    }
+
+    pub(super) fn calls(&self) -> usize {
+        self.calls
+    }
+
+    /// Says it beside the output, which is data.
+    pub(super) fn tell(&self, of: &str) {
+        // A server that is not metered says nothing of cost.
+        if self.requested > 0 {
+            anstream::eprintln!("{FAINT}{of}{FAINT:#}{}", self.sentence());
+        }
+    }
+
+    fn sentence(&self) -> String {
+        let [actual, requested] = [self.actual, self.requested].map(whole);
+        let priced = match self.priced == self.requested {
+            true => String::new(),
+            false => format!(" where {} were expected", whole(self.priced)),
+        };
+        let (left, full) = self.bucket;
+        format!(
+            "{STRONG}{actual}{STRONG:#} points{FAINT} of {requested} requested{priced}; \
+             {left:.0} of {full:.0} left{FAINT:#}"
+        )
+    }
+}
