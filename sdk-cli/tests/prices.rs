@@ -193,7 +193,7 @@ fn check_fails_on_a_budget_and_on_documents_as_a_build_does() {
 #[test]
 fn cost_takes_files_and_says_what_is_too_dear() {
     let project = Project::new(&DOCUMENT.replace("400", "50"));
-    let bulk = "query All @bulk { products { edges { node { id } } } }";
+    let bulk = "query All @bulk { products { nodes { title } } }";
     fs::write(project.path().join("other.graphql"), bulk).unwrap();
     let made = project.prints(&["cost", "queries/all.graphql"]);
     assert!(

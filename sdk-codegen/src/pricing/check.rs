@@ -196,7 +196,7 @@ fn too_large(
             (size, format!("`{argument}` is {size}"), &field.span)
         }
     };
-    let message = format!("{is}, and the largest page {largest}");
+    let message = format!("{is}; the largest page is {largest}");
     (size > largest).then(|| Diagnostic::error(message, span.clone()))
 }
 
