@@ -1,7 +1,7 @@
 //! `tollgate run` that is killed, and run again.
 
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -105,4 +105,58 @@ fn a_bulk_mutation_is_not_run_twice_after_a_kill() {
     let ran = work.shop().summary().mutations;
     assert_eq!(ran.get("productVariantsBulkUpdate"), Some(&10), "{ran:?}");
     assert_eq!(bookmark(here.path()), None);
+}
+
+/// The command in a shell that lets no file grow beyond so many half kilobytes.
+fn limited(work: &Work, here: &Path, options: &[&str], blocks: u32) -> (i32, String) {
+    let command = work.command(here, options);
+    let mut shell = Command::new("sh");
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+    shell.args(["-c", &script]).arg(command.get_program());
+    let output = shell.args(command.get_args()).current_dir(here).output();
+    let output = output.unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    (output.status.code().unwrap(), errors)
+}
+
+#[test]
+fn what_a_full_disk_did_not_take_is_written_later() {
+    let work = Work::new(400);
+    for way in ["--all-pages", "--bulk"] {
+        let here = folder(&[("query.graphql", CATALOGUE)]);
+        let variables = ["--variables", r#"{"first": 10}"#];
+        let (code, whole, errors) = work.run(here.path(), &[&[way][..], &variables].concat());
+        assert_eq!((code, errors.as_str()), (0, ""));
+        let options = [&[way, "--out", "out.jsonl"][..], &variables].concat();
+        let (code, errors) = limited(&work, here.path(), &options, 40);
+        assert_eq!(code, 3, "{errors}");
+        assert!(
+            errors.contains("`out.jsonl` cannot be written")
+                && errors.contains("File too large")
+                && errors.contains("go on with `--resume`"),
+            "{errors}"
+        );
+        assert!(!here.path().join("out.jsonl").exists());
+        let (code, _, errors) = work.run(here.path(), &[&options[..], &["--resume"]].concat());
+        assert_eq!((code, errors.as_str()), (0, ""));
+        let out = std::fs::read_to_string(here.path().join("out.jsonl")).unwrap();
+        assert!(out == whole, "{way}");
+    }
+}
+
+/// Not even the superuser makes files there.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_place_that_takes_no_files_is_named_before_anything_is_asked() {
+    let work = Work::new(1);
+    let here = folder(&[("query.graphql", CATALOGUE)]);
+    for way in ["--all-pages", "--bulk"] {
+        let (code, said, errors) = work.run(here.path(), &[way, "--out", "/proc/out.jsonl"]);
+        assert_eq!((code, said.as_str()), (3, ""));
+        assert!(
+            errors.contains("`/proc/out.jsonl` cannot be written"),
+            "{errors}"
+        );
+    }
+    assert_eq!(work.shop().summary().requests, 0);
 }

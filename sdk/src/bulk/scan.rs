@@ -9,8 +9,8 @@ use crate::decode::plain;
 /// What a line says about its own place in the tree, by where it says so.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Keys {
-    id: Range<usize>,
-    parent: Range<usize>,
+    id: Span,
+    parent: Span,
     /// The connection whose marker it carries.
     pub(super) connection: Option<usize>,
     pub(super) own: Own,
@@ -19,12 +19,12 @@ pub(super) struct Keys {
 impl Keys {
     /// `id`, unescaped.
     pub(super) fn id<'a>(&self, text: &'a str) -> Option<Cow<'a, str>> {
-        unquote(&text[self.id.clone()])
+        unquote(self.id.of(text))
     }
 
     /// `__parentId`, unescaped.
     pub(super) fn parent<'a>(&self, text: &'a str) -> Option<Cow<'a, str>> {
-        unquote(&text[self.parent.clone()])
+        unquote(self.parent.of(text))
     }
 
     /// Of a line of a result of this shape.
@@ -47,8 +47,39 @@ impl Keys {
     }
 }
 
+/// A part of a line: one for each thing that is known of it, and lines are many.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Span {
+    start: u32,
+    end: u32,
+}
+
+impl Span {
+    /// Of a line that is not [`too_long`].
+    fn new(range: Range<usize>) -> Self {
+        let at = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        Self {
+            start: at(range.start),
+            end: at(range.end),
+        }
+    }
+
+    fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    fn of(self, text: &str) -> &str {
+        &text[self.start as usize..self.end as usize]
+    }
+}
+
+/// Whether places in a text have no [`Span`].
+fn too_long(text: &str) -> bool {
+    u32::try_from(text.len()).is_err()
+}
+
 /// Lines with their keys.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Scanned {
     text: String,
     lines: Vec<(Place, Range<usize>, Keys)>,
@@ -57,6 +88,19 @@ pub(super) struct Scanned {
 impl Scanned {
     /// How much text is handed on together at the most, but for the last line.
     const LENGTH: usize = 64 << 10;
+
+    pub(super) fn new() -> Self {
+        Self {
+            // The last line goes beyond it, and most are shorter than this.
+            text: String::with_capacity(Self::LENGTH + (4 << 10)),
+            lines: Vec::with_capacity(Self::LENGTH >> 7),
+        }
+    }
+
+    /// What there is, to be handed on.
+    pub(super) fn take(&mut self) -> Self {
+        std::mem::replace(self, Self::new())
+    }
 
     pub(super) fn push(&mut self, line: Line<'_>, keys: Keys) {
         let start = self.text.len();
@@ -83,27 +127,28 @@ impl Scanned {
 /// three stretches of the text at most.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Own {
-    stretches: [Range<usize>; 3],
-    count: usize,
+    stretches: [Span; 3],
+    count: u8,
     /// Whether the member before belongs to it.
     open: bool,
 }
 
 impl Own {
-    fn add(&mut self, member: Range<usize>) {
+    fn add(&mut self, member: Span) {
         if !self.open {
             self.open = true;
-            self.stretches[self.count].start = member.start;
+            self.stretches[usize::from(self.count)].start = member.start;
             self.count += 1;
         }
-        self.stretches[self.count - 1].end = member.end;
+        self.stretches[usize::from(self.count) - 1].end = member.end;
     }
 
     /// Appends the object that these members of `text` make.
     pub(super) fn write(&self, text: &str, to: &mut String) {
-        for (index, stretch) in self.stretches[..self.count].iter().enumerate() {
+        let stretches = &self.stretches[..usize::from(self.count)];
+        for (index, stretch) in stretches.iter().enumerate() {
             to.push(if index == 0 { '{' } else { ',' });
-            to.push_str(&text[stretch.clone()]);
+            to.push_str(stretch.of(text));
         }
         to.push_str(if self.count == 0 { "{}" } else { "}" });
     }
@@ -119,12 +164,15 @@ struct Flaw {
 /// Reads the top-level keys of an object, and proves on the way that its brackets and strings
 /// close where the text ends, so that texts can be put into each other.
 fn keys(text: &str, marker: impl Fn(&str) -> Option<usize>) -> Result<Keys, Flaw> {
+    if too_long(text) {
+        return flaw(u32::MAX as usize, "longer than 4 GB");
+    }
     let mut keys = Keys::default();
     walk(text, 0, &mut |key, member, value| {
         match key {
-            "id" => keys.id = value.clone(),
+            "id" => keys.id = Span::new(value.clone()),
             "__parentId" if keys.parent.is_empty() => {
-                keys.parent = value;
+                keys.parent = Span::new(value);
                 keys.own.open = false;
                 return;
             }
@@ -137,7 +185,7 @@ fn keys(text: &str, marker: impl Fn(&str) -> Option<usize>) -> Result<Keys, Flaw
             }
             _ => {}
         }
-        keys.own.add(member..value.end);
+        keys.own.add(Span::new(member..value.end));
     })
     .and_then(|end| match end == text.len() {
         true => Ok(keys),

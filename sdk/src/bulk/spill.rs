@@ -56,10 +56,7 @@ pub(super) struct Spill {
     roots: u64,
     room: Room,
     chunks: Vec<Chunk>,
-    /// Bytes of memory that chunks hold.
-    held: usize,
-    /// Blocks that hold nothing.
-    free: Vec<Vec<u8>>,
+    blocks: Blocks,
     file: Option<File>,
     /// Where the file ends.
     end: u64,
@@ -74,7 +71,9 @@ pub(super) struct Spill {
 #[derive(Debug, Default)]
 struct Chunk {
     extents: Vec<Extent>,
-    blocks: Vec<Vec<u8>>,
+    blocks: Vec<usize>,
+    /// Bytes in the last block; the others are full.
+    filled: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -83,9 +82,6 @@ struct Extent {
     length: usize,
 }
 
-/// Memory is given to chunks in blocks of this size: small, since there may be many chunks, and the
-/// last block of each is half empty.
-const BLOCK: usize = 1 << 10;
 /// How much is written at once.
 const BUFFER: usize = 128 << 10;
 
@@ -95,8 +91,7 @@ impl Spill {
             roots,
             room,
             chunks: Vec::new(),
-            held: 0,
-            free: Vec::new(),
+            blocks: Blocks::default(),
             file: None,
             end: 0,
             record: Vec::new(),
@@ -118,7 +113,7 @@ impl Spill {
 
     /// How many bytes are in memory.
     pub(super) fn held(&self) -> usize {
-        self.held
+        self.blocks.given * BLOCK
     }
 
     /// Changes how many bytes may be.
@@ -141,12 +136,10 @@ impl Spill {
         if chunk >= self.chunks.len() {
             self.chunks.resize_with(chunk + 1, Chunk::default);
         }
-        let blocks = &mut self.chunks[chunk].blocks;
-        let before = blocks.len();
-        append(&self.record, blocks, &mut self.free);
-        append(self.text.as_bytes(), blocks, &mut self.free);
-        self.held += (blocks.len() - before) * BLOCK;
-        if self.held > self.room.memory {
+        let chunk = &mut self.chunks[chunk];
+        chunk.append(&self.record, &mut self.blocks);
+        chunk.append(self.text.as_bytes(), &mut self.blocks);
+        if self.held() > self.room.memory {
             self.evict().map_err(|source| self.room.failed(source))?;
         }
         Ok(())
@@ -162,18 +155,11 @@ impl Spill {
         file.seek(SeekFrom::Start(self.end))?;
         let mut file = BufWriter::with_capacity(BUFFER, file);
         for chunk in &mut self.chunks {
-            if self.held <= self.room.memory / 2 {
+            if self.blocks.given * BLOCK <= self.room.memory / 2 {
                 break;
             }
-            let offset = self.end;
-            let mut length = 0;
-            for mut block in chunk.blocks.drain(..) {
-                file.write_all(&block)?;
-                length += block.len();
-                self.held -= BLOCK;
-                block.clear();
-                self.free.push(block);
-            }
+            let (offset, length) = (self.end, chunk.length());
+            chunk.empty(&mut self.blocks, |bytes| file.write_all(bytes))?;
             if length > 0 {
                 self.end += length as u64;
                 chunk.extents.push(Extent { offset, length });
@@ -192,10 +178,10 @@ impl Spill {
     fn load(&mut self, number: usize) -> io::Result<()> {
         let mut bytes = self.page.take();
         let chunk = self.chunks.get_mut(number).map(std::mem::take);
-        let Chunk { extents, blocks } = chunk.unwrap_or_default();
-        let length = extents.iter().map(|extent| extent.length).sum::<usize>();
-        bytes.reserve(length + blocks.len() * BLOCK);
-        for extent in extents {
+        let mut chunk = chunk.unwrap_or_default();
+        let on_disk = chunk.extents.iter().map(|extent| extent.length);
+        bytes.reserve(on_disk.sum::<usize>() + chunk.length());
+        for extent in &chunk.extents {
             if let Some(file) = &mut self.file {
                 file.seek(SeekFrom::Start(extent.offset))?;
                 let read = file.take(extent.length as u64).read_to_end(&mut bytes)?;
@@ -204,10 +190,10 @@ impl Spill {
                 }
             }
         }
-        self.held -= blocks.len() * BLOCK;
-        for block in blocks {
-            bytes.extend_from_slice(&block);
-        }
+        chunk.empty(&mut self.blocks, |part| {
+            bytes.extend_from_slice(part);
+            Ok(())
+        })?;
         self.page.read(number as u64 * self.roots, bytes)?;
         self.page.sort();
         Ok(())
@@ -219,18 +205,82 @@ impl Spill {
     }
 }
 
-/// Adds bytes at the end of some blocks.
-fn append(mut bytes: &[u8], blocks: &mut Vec<Vec<u8>>, free: &mut Vec<Vec<u8>>) {
-    loop {
-        if let Some(last) = blocks.last_mut() {
-            let (fitting, rest) = bytes.split_at(bytes.len().min(BLOCK - last.len()));
-            last.extend_from_slice(fitting);
-            bytes = rest;
+impl Chunk {
+    /// Adds bytes to what is in memory.
+    fn append(&mut self, mut bytes: &[u8], memory: &mut Blocks) {
+        loop {
+            if let Some(last) = self.blocks.last() {
+                let room = &mut memory.get(*last)[self.filled..];
+                let (fitting, rest) = bytes.split_at(bytes.len().min(room.len()));
+                room[..fitting.len()].copy_from_slice(fitting);
+                self.filled += fitting.len();
+                bytes = rest;
+            }
+            if bytes.is_empty() {
+                return;
+            }
+            self.blocks.push(memory.give());
+            self.filled = 0;
         }
-        if bytes.is_empty() {
-            return;
+    }
+
+    /// Bytes in memory.
+    fn length(&self) -> usize {
+        let full = self.blocks.len().saturating_sub(1);
+        full * BLOCK + self.filled
+    }
+
+    /// Takes out what is in memory, part by part.
+    fn empty(
+        &mut self,
+        memory: &mut Blocks,
+        mut take: impl FnMut(&[u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut left = self.length();
+        self.filled = 0;
+        for block in self.blocks.drain(..) {
+            let length = left.min(BLOCK);
+            take(&memory.get(block)[..length])?;
+            memory.take_back(block);
+            left -= length;
         }
-        blocks.push(free.pop().unwrap_or_else(|| Vec::with_capacity(BLOCK)));
+        Ok(())
+    }
+}
+
+/// Memory in blocks of one size.
+#[derive(Debug, Default)]
+struct Blocks {
+    slabs: Vec<Box<[u8]>>,
+    free: Vec<usize>,
+    /// How many are not free.
+    given: usize,
+}
+
+/// Small, since there may be many chunks, and the last block of each is half empty.
+const BLOCK: usize = 1 << 10;
+/// How many come from the system together.
+const SLAB: usize = 1 << 10;
+
+impl Blocks {
+    fn give(&mut self) -> usize {
+        self.given += 1;
+        self.free.pop().unwrap_or_else(|| {
+            let first = self.slabs.len() * SLAB;
+            self.slabs.push(vec![0; SLAB * BLOCK].into());
+            self.free.extend((first + 1..first + SLAB).rev());
+            first
+        })
+    }
+
+    fn take_back(&mut self, block: usize) {
+        self.given -= 1;
+        self.free.push(block);
+    }
+
+    fn get(&mut self, block: usize) -> &mut [u8] {
+        let start = block % SLAB * BLOCK;
+        &mut self.slabs[block / SLAB][start..start + BLOCK]
     }
 }
 
@@ -274,7 +324,7 @@ mod tests {
             let mut spill = self::spill(budget);
             fill(&mut spill).unwrap();
             assert_eq!(spill.file.is_some(), budget < usize::MAX);
-            assert!(spill.held <= budget);
+            assert!(spill.held() <= budget);
             let mut roots = 0..100;
             for chunk in 0..spill.len() {
                 for (record, text) in spill.chunk(chunk).unwrap().iter() {
@@ -284,7 +334,7 @@ mod tests {
             }
             assert_eq!(roots.next(), None);
             assert_eq!(spill.chunk(99).unwrap().len(), 0);
-            assert_eq!(spill.held, 0);
+            assert_eq!(spill.held(), 0);
         }
     }
 
