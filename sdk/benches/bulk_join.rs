@@ -64,7 +64,9 @@ fn main() -> io::Result<()> {
     write_files(products, &grouped, &apart, &shuffled)?;
     let lines = products * (1 + VARIANTS);
     let size = fs::metadata(&grouped)?.len() >> 20;
-    println!("{products} products × {VARIANTS} variants, {lines} lines, {size} MB");
+    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = load.split(' ').next().unwrap_or_default();
+    println!("{products} products × {VARIANTS} variants, {lines} lines, {size} MB, load {load}");
     let only = std::env::args().skip(1).filter(|arg| !arg.starts_with('-'));
     let only = only.filter(|arg| arg.parse::<usize>().is_err()).last();
     let ways: [(&str, &dyn Fn() -> io::Result<usize>); 6] = [

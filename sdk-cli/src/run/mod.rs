@@ -162,28 +162,38 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
         }
         Ok(None)
     });
-    let error = match ran.and_then(|undone| output.finish().map(|()| undone)) {
-        Ok(None) => return Ok(()),
-        Ok(Some(undone)) => return Err(Error::Wrong(undone)),
-        Err(error) => error,
-    };
-    let Left { part, bookmark } = output.keep(&error, bulk::goes_on(&error));
-    let reached = reached.filter(|_| !bookmark);
-    let error = args.named(error);
-    // Who reads the output and goes away is no one to tell how to go on.
-    let is_told = reached.is_some() && !matches!(error, Error::Output(_));
-    if part.is_none() && !bookmark && !is_told {
-        return Err(error);
+    match ran.and_then(|undone| output.finish().map(|()| undone)) {
+        Ok(None) => Ok(()),
+        Ok(Some(undone)) => Err(Error::Wrong(undone)),
+        Err(error) => Err(args.stopped(error, output, reached)),
     }
-    Err(Error::Stopped {
-        part,
-        resume: bookmark,
-        variables: reached.map(|reached| Value::Object(reached).to_string()),
-        source: Box::new(error),
-    })
 }
 
 impl Args {
+    /// An error that ended a run, with what there is to go on from: `reached` are variables that
+    /// do, where nothing else does.
+    fn stopped(
+        &self,
+        error: Error,
+        output: Output<'_>,
+        reached: Option<Map<String, Value>>,
+    ) -> Error {
+        let Left { part, bookmark } = output.keep(&error, bulk::goes_on(&error));
+        let reached = reached.filter(|_| !bookmark);
+        let error = self.named(error);
+        // Who reads the output and goes away is no one to tell how to go on.
+        let is_told = reached.is_some() && !matches!(error, Error::Output(_));
+        if part.is_none() && !bookmark && !is_told {
+            return error;
+        }
+        Error::Stopped {
+            part,
+            resume: bookmark,
+            variables: reached.map(|reached| Value::Object(reached).to_string()),
+            source: Box::new(error),
+        }
+    }
+
     /// An error of the output with its path. A reader that goes away stays what it is.
     fn named(&self, error: Error) -> Error {
         match (error, &self.out) {

@@ -19,6 +19,7 @@ mod row;
 mod rows;
 mod run;
 mod scan;
+mod scanned;
 mod service;
 mod shape;
 mod slot;

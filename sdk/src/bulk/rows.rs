@@ -8,7 +8,8 @@ use futures_core::Stream;
 use tokio::sync::mpsc;
 
 use super::download::{File, Piece};
-use super::scan::{Keys, Scanned};
+use super::scan::Keys;
+use super::scanned::Scanned;
 use super::spill::Room;
 use super::{
     BulkError, BulkQuery, Counts, Grouping, Join, JsonlError, Line, Lines, RawRow, RawRows, Shape,
