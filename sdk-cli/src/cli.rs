@@ -7,7 +7,8 @@ use crate::{
 const EXIT_CODES: &str = "\
 Exit codes:
   0  done, and nothing to object to
-  1  what was checked is wrong: a document, a price, a budget, a change that was denied
+  1  what was checked is wrong: a document, a price, a budget, a change that was denied,
+     a line of a bulk mutation that was not done
   2  the command line is wrong
   3  something needed could not be read, written or reached";
 

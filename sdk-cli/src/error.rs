@@ -37,10 +37,12 @@ pub(crate) enum Error {
     },
     #[error(transparent)]
     Run(Box<dyn std::error::Error + Send + Sync>),
-    #[error("{}", stopped(.part.as_deref(), .variables.as_deref()))]
+    #[error("{}", stopped(.part.as_deref(), *.resume, .variables.as_deref()))]
     Stopped {
         /// The file with the rows until then.
         part: Option<PathBuf>,
+        /// Whether `--resume` goes on after them.
+        resume: bool,
         /// The variables, as JSON, with which it goes on.
         variables: Option<String>,
         source: Box<Error>,
@@ -126,10 +128,13 @@ fn other_port(error: &StartError) -> &'static str {
     }
 }
 
-fn stopped(part: Option<&Path>, variables: Option<&str>) -> String {
+fn stopped(part: Option<&Path>, resume: bool, variables: Option<&str>) -> String {
     let mut text = "the run stopped".to_owned();
     if let Some(part) = part {
         text.push_str(&format!("; `{}` has the rows until then", part.display()));
+    }
+    if resume {
+        text.push_str("; go on with `--resume`");
     }
     if let Some(variables) = variables {
         // As a shell takes it.

@@ -1,6 +1,7 @@
 //! Rows per second of a bulk query beside a plain `serde_json` loop over the same file.
 //!
-//! `cargo bench -p tollgate --bench bulk_join [-- PRODUCTS]`
+//! `cargo bench -p tollgate --bench bulk_join [-- PRODUCTS WAY]`, where a part of a way's name
+//! measures that way and the two loops only.
 //!
 //! Ours is the whole way of the product, from the first call to typed rows with their children;
 //! only HTTP is replaced, by reading a file. The loops parse each line by itself and join nothing.
@@ -63,19 +64,29 @@ fn main() -> io::Result<()> {
     write_files(products, &grouped, &apart, &shuffled)?;
     let lines = products * (1 + VARIANTS);
     let size = fs::metadata(&grouped)?.len() >> 20;
-    println!("{products} products × {VARIANTS} variants, {lines} lines, {size} MB");
-    let ways: [(&str, &dyn Fn() -> io::Result<usize>); 5] = [
-        ("rows, grouped", &|| rows(&grouped, products, true)),
-        ("rows, children after parents", &|| {
-            rows(&apart, products, false)
-        }),
-        ("rows, shuffled", &|| rows(&shuffled, products, false)),
-        ("serde_json loop, typed", &|| plain_typed(&apart)),
-        ("serde_json loop, Value", &|| plain_value(&apart)),
+    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = load.split(' ').next().unwrap_or_default();
+    println!("{products} products × {VARIANTS} variants, {lines} lines, {size} MB, load {load}");
+    let only = std::env::args().skip(1).filter(|arg| !arg.starts_with('-'));
+    let only = only.filter(|arg| arg.parse::<usize>().is_err()).last();
+    let ways: [(&str, &dyn Fn() -> io::Result<usize>); 6] = [
+        ("asked grouped", &|| rows(&grouped, products, true)),
+        ("any order, grouped", &|| rows(&grouped, products, false)),
+        ("any order, 64 apart", &|| rows(&apart, products, false)),
+        ("any order, shuffled", &|| rows(&shuffled, products, false)),
+        ("serde_json loop, typed", &|| plain_typed(&grouped)),
+        ("serde_json loop, Value", &|| plain_value(&grouped)),
     ];
+    let measured = |way: &str| {
+        let is_loop = way.starts_with("serde_json");
+        is_loop || only.as_ref().is_none_or(|only| way.contains(only))
+    };
     let mut found = ways.map(|_| (f64::MAX, f64::MAX, String::new(), 0));
     for _ in 0..RUNS {
-        for (best, (_, run)) in found.iter_mut().zip(ways) {
+        for (best, (way, run)) in found.iter_mut().zip(ways) {
+            if !measured(way) {
+                continue;
+            }
             let (started, spent) = (Instant::now(), processor_time());
             best.3 = run()?;
             best.0 = best.0.min(started.elapsed().as_secs_f64());
@@ -86,11 +97,14 @@ fn main() -> io::Result<()> {
             }
         }
     }
-    let (typed, values) = (found[3].0, found[4].0);
-    let typed_processor = found[3].1;
+    let (typed, values) = (found[4].0, found[5].0);
+    let typed_processor = found[4].1;
     for ((what, _), (time, processor, peak, check)) in ways.iter().zip(&found) {
+        if !measured(what) {
+            continue;
+        }
         println!(
-            "{what:<29} {time:>5.2} s {:>9.0} lines/s, {:.2} × typed, {:.2} × Value; \
+            "{what:<22} {time:>5.2} s {:>9.0} lines/s, {:.2} × typed, {:.2} × Value; \
              processor {processor:.2} s, {:.2} × typed; peak {peak} MB ({check})",
             lines as f64 / time,
             typed / time,

@@ -2,16 +2,21 @@ use std::io::Write;
 use std::sync::OnceLock;
 
 use serde_json::{Map, Value};
-use tollgate::bulk::{self, BulkQuery};
-use tollgate::{CostError, DecodeError, Operation, OperationKind, Plan, Points};
+use tokio::sync::watch;
+use tollgate::bulk::{self, BulkError, BulkQuery};
+use tollgate::{CostError, DecodeError, Operation, OperationKind, Plan, Points, ResumeToken};
 use tollgate_codegen::bulk::{Bulk, Piece, Value as Form, bulk};
 
 use super::Job;
+use super::output::Output;
 use super::progress::Bar;
 use crate::error::Error;
 
 /// The one bulk query that this process runs: what generated code has in statics of its own.
 struct Query;
+
+/// Rows between two bookmarks: some hundred kilobytes, which are on disk within milliseconds.
+const ROWS: u64 = 2_000;
 
 static TEMPLATE: OnceLock<bulk::Template> = OnceLock::new();
 static SHAPE: OnceLock<bulk::Shape> = OnceLock::new();
@@ -63,13 +68,13 @@ impl BulkQuery for Query {
 
 impl Job<'_> {
     /// Runs the operation in bulk, and writes its rows.
-    pub(super) async fn bulk(&self, out: &mut dyn Write) -> Result<(), Error> {
+    pub(super) async fn bulk(&self, out: &mut Output<'_>) -> Result<(), Error> {
         let project = self.project;
         let query = match bulk(&project.schema, &project.document, self.operation) {
             Ok(Bulk::Query(query)) => query,
             Ok(Bulk::Mutation) => {
                 return Err(Error::Wrong(format!(
-                    "`{}` is a mutation: only queries run in bulk from here",
+                    "`{}` is a mutation: name a file with the variables of its calls by `--input`",
                     self.operation.name
                 )));
             }
@@ -77,23 +82,24 @@ impl Job<'_> {
         };
         TEMPLATE.get_or_init(|| template(&query.template));
         SHAPE.get_or_init(|| shape(&query.connections));
-        let shop = |error: bulk::BulkError| Error::Run(error.into());
-        let job = self.client.bulk::<Query>(self.variables.clone()).start();
-        let job = job.await.map_err(shop)?;
-        let bar = Bar::new("rows", None);
-        let mut watch = job.watch();
-        let rows = job.rows();
-        tokio::pin!(rows);
-        let mut rows = loop {
-            tokio::select! {
-                rows = &mut rows => break rows.map_err(shop)?,
-                Ok(()) = watch.changed() => {
-                    let seen = watch.borrow_and_update();
-                    bar.say(format!("({:?}, {} objects)", seen.status, seen.objects));
-                }
+        let shop = |error: BulkError| Error::Run(error.into());
+        let run = |error: serde_json::Error| Error::Run(error.into());
+        let call = self.client.bulk::<Query>(self.variables.clone());
+        let job = match &self.at {
+            Some(token) => {
+                let token: ResumeToken = serde_json::from_value(token.clone()).map_err(run)?;
+                call.resume(&token).await
             }
+            None => call.start().await,
         };
+        let job = job.map_err(shop)?;
+        let mark = |token: &ResumeToken| serde_json::to_value(token).map_err(run);
+        out.mark(mark(job.token())?)?;
+        let bar = Bar::new("rows", None);
+        let watch = job.watch();
+        let mut rows = follow(&bar, watch, job.rows()).await.map_err(shop)?;
         bar.expect(rows.progress().total);
+        let mut count: u64 = 0;
         while let Some(row) = rows.next_raw().await {
             let row = row.map_err(shop)?;
             // Written as it came: what is no JSON must not pass for a row.
@@ -103,10 +109,52 @@ impl Job<'_> {
             })?;
             writeln!(out, "{value}")?;
             bar.add(1, Points::ZERO);
+            count += 1;
+            if count % ROWS == 0 {
+                out.mark(mark(rows.token())?)?;
+            }
         }
         bar.done();
         Ok(())
     }
+}
+
+/// Waits for the result of an operation, and shows what the service says meanwhile.
+pub(super) async fn follow<T>(
+    bar: &Bar,
+    mut watch: watch::Receiver<bulk::Snapshot>,
+    result: impl Future<Output = T>,
+) -> T {
+    tokio::pin!(result);
+    loop {
+        tokio::select! {
+            result = &mut result => return result,
+            Ok(()) = watch.changed() => {
+                let seen = watch.borrow_and_update();
+                bar.say(format!("({:?}, {} objects)", seen.status, seen.objects));
+            }
+        }
+    }
+}
+
+/// Whether an operation can be gone on with after an error: it runs, or its result is there.
+pub(super) fn goes_on(error: &Error) -> bool {
+    let Error::Run(source) = error else {
+        return true;
+    };
+    !matches!(
+        source.downcast_ref::<BulkError>(),
+        Some(
+            BulkError::Failed { .. }
+                | BulkError::Canceled { .. }
+                | BulkError::Expired { .. }
+                | BulkError::NotFound { .. }
+                | BulkError::NoFile { .. }
+                | BulkError::FileChanged { .. }
+                | BulkError::Refused(_)
+                | BulkError::Input(_)
+        )
+    )
 }
 
 fn template(template: &tollgate_codegen::bulk::Template) -> bulk::Template {

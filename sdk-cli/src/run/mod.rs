@@ -1,15 +1,17 @@
 //! `tollgate run`: an operation against a shop, without writing Rust.
 
+mod bookmark;
 mod bulk;
+mod calls;
 mod output;
 mod pages;
 mod progress;
 mod spent;
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use tollgate::{Client, Points, RawCall};
 use tollgate_codegen::document::Operation;
 use tollgate_codegen::emit;
@@ -18,7 +20,8 @@ use crate::error::Error;
 use crate::project::{Project, ProjectArgs};
 use crate::server::ServerArgs;
 use crate::{runtime, variables};
-use output::Output;
+use calls::Input;
+use output::{Left, Output};
 use spent::Spent;
 
 #[derive(clap::Args, Debug)]
@@ -35,9 +38,20 @@ pub(crate) struct Args {
     /// Walks the connection to its end, and writes a line of JSON per node
     #[arg(long, conflicts_with = "bulk")]
     all_pages: bool,
-    /// Runs it as a bulk operation, and writes a line of JSON per node of the root connection
+    /// Runs it as a bulk operation, and writes a line of JSON per node of the root connection, or
+    /// of a mutation per line of `--input`
     #[arg(long)]
     bulk: bool,
+    /// The calls of a bulk mutation: the variables of each as a line of JSON. The output has a line
+    /// for each, in the same order: its `line`, `input`, and `outcome`, which is `done`, `refused`
+    /// (with `userErrors`), `failed` (with `errors`), or `missing`, when the shop did not come to it
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "bulk",
+        conflicts_with = "variables"
+    )]
+    input: Option<PathBuf>,
     /// How many nodes there are going to be: says before what `--all-pages` will take, and
     /// during it the time left
     #[arg(long, value_name = "NODES", requires = "all_pages")]
@@ -46,6 +60,10 @@ pub(crate) struct Args {
     /// appended
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Goes on where a run of the same was stopped, or killed, that wrote to `--out`; begins where
+    /// there was none
+    #[arg(long, requires = "out")]
+    resume: bool,
     /// The schema: SDL or introspection JSON, plain or gzipped
     #[arg(long, value_name = "FILE", default_value = "schema/admin.graphql")]
     schema: PathBuf,
@@ -65,6 +83,8 @@ struct Job<'p> {
     operation: &'p Operation,
     variables: Map<String, Value>,
     expect: Option<u64>,
+    /// Where a run before this one came to.
+    at: Option<Value>,
     client: Client,
     quiet: bool,
 }
@@ -91,36 +111,84 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     variables::check(operation, &variables)?;
     let runtime = runtime::start_here()?;
     let _context = runtime.enter();
+    let input = args.input.as_deref().map(Input::read).transpose()?;
+    let client = args.server.client()?.build()?;
+    let what = json!({
+        "shop": client.shop(),
+        "document": emit::minified(&project.document, operation),
+        "variables": variables,
+        "input": input.as_ref().map(Input::digest),
+        "way": if args.all_pages { "pages" } else if args.bulk { "bulk" } else { "once" },
+    });
+    let (mut output, at) = Output::open(args.out.as_deref(), out, what, args.resume)?;
+    let variables = match (&at, args.all_pages) {
+        (Some(Value::Object(reached)), true) => reached.clone(),
+        _ => variables,
+    };
     let job = Job {
-        client: args.server.client()?.build()?,
+        client,
         project: &project,
         operation,
         variables,
         expect: args.expect,
+        at,
         quiet: args.quiet,
     };
-    let mut output = Output::open(args.out.as_deref(), out)?;
     let mut reached = None;
-    let ran = if args.all_pages {
-        runtime.block_on(job.all_pages(&mut output, &mut reached))
-    } else if args.bulk {
-        runtime.block_on(job.bulk(&mut output))
-    } else {
-        runtime.block_on(job.once(&mut output))
-    };
-    let Err(error) = ran.and_then(|()| output.finish()) else {
-        return Ok(());
-    };
-    let part = output.keep(&error);
-    // Who reads the output and goes away is no one to tell how to go on.
-    if part.is_none() && (reached.is_none() || matches!(error, Error::Output(_))) {
-        return Err(error);
+    let ran = runtime.block_on(async {
+        if args.all_pages {
+            job.all_pages(&mut output, &mut reached).await?;
+        } else if let Some(input) = &input {
+            return job.calls(input, &mut output).await;
+        } else if args.bulk {
+            job.bulk(&mut output).await?;
+        } else {
+            job.once(&mut output).await?;
+        }
+        Ok(None)
+    });
+    match ran.and_then(|undone| output.finish().map(|()| undone)) {
+        Ok(None) => Ok(()),
+        Ok(Some(undone)) => Err(Error::Wrong(undone)),
+        Err(error) => Err(args.stopped(error, output, reached)),
     }
-    Err(Error::Stopped {
-        part,
-        variables: reached.map(|reached| Value::Object(reached).to_string()),
-        source: Box::new(error),
-    })
+}
+
+impl Args {
+    /// An error that ended a run, with what there is to go on from: `reached` are variables that
+    /// do, where nothing else does.
+    fn stopped(
+        &self,
+        error: Error,
+        output: Output<'_>,
+        reached: Option<Map<String, Value>>,
+    ) -> Error {
+        let Left { part, bookmark } = output.keep(&error, bulk::goes_on(&error));
+        let reached = reached.filter(|_| !bookmark);
+        let error = self.named(error);
+        // Who reads the output and goes away is no one to tell how to go on.
+        let is_told = reached.is_some() && !matches!(error, Error::Output(_));
+        if part.is_none() && !bookmark && !is_told {
+            return error;
+        }
+        Error::Stopped {
+            part,
+            resume: bookmark,
+            variables: reached.map(|reached| Value::Object(reached).to_string()),
+            source: Box::new(error),
+        }
+    }
+
+    /// An error of the output with its path. A reader that goes away stays what it is.
+    fn named(&self, error: Error) -> Error {
+        match (error, &self.out) {
+            (Error::Output(source), Some(path)) if source.kind() != ErrorKind::BrokenPipe => {
+                let path = path.clone();
+                Error::Write { path, source }
+            }
+            (error, _) => error,
+        }
+    }
 }
 
 impl Job<'_> {

@@ -8,6 +8,7 @@ use tollgate_codegen::diagnostic::Severity;
 use tollgate_codegen::document::OperationKind;
 use tollgate_codegen::pages::{Paged, paging};
 
+use super::output::Output;
 use super::progress::Bar;
 use super::{Job, Spent};
 use crate::error::Error;
@@ -18,7 +19,7 @@ impl Job<'_> {
     /// to go on after the pages that are written.
     pub(super) async fn all_pages(
         &self,
-        out: &mut dyn Write,
+        out: &mut Output<'_>,
         reached: &mut Option<Map<String, Value>>,
     ) -> Result<(), Error> {
         let project = self.project;
@@ -82,6 +83,7 @@ impl Job<'_> {
                     let cursor = Value::from(cursor);
                     let next = reached.insert(self.variables.clone());
                     next.insert(paged.cursor.clone(), cursor.clone());
+                    out.mark(Value::Object(next.clone()))?;
                     variables.insert(paged.cursor.clone(), cursor);
                 }
                 None => break,

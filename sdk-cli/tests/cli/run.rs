@@ -267,7 +267,7 @@ fn the_old_file_stays_until_the_new_one_is_whole() {
     assert_eq!(code, 3, "{errors}");
     assert!(
         errors.starts_with("error: the run stopped; `data.jsonl.part` has the rows until then")
-            && errors.contains(r#"--variables '{"after":"it'\''s"}'"#)
+            && errors.contains("go on with `--resume`")
             && errors.contains("because `Catalogue` on emulated.myshopify.com failed: "),
         "{errors}"
     );
@@ -276,12 +276,22 @@ fn the_old_file_stays_until_the_new_one_is_whole() {
         read("data.jsonl.part").unwrap(),
         "{\"id\":\"1\"}\n{\"id\":\"2\"}\n"
     );
+    // Without a file there is nothing to go on from but the variables.
+    let (code, out, errors) = run_in(here.path(), &answering(answers()), &options[..1]);
+    assert_eq!((code, out.lines().count()), (3, 2));
+    assert!(
+        errors.starts_with("error: the run stopped; go on after them with")
+            && errors.contains(r#"--variables '{"after":"it'\''s"}'"#),
+        "{errors}"
+    );
     // The next run does not throw away what the last one has.
     let shop = served();
     let (code, _, errors) = run_in(here.path(), &shop.url, &options);
     assert_eq!(code, 3);
     assert!(errors.contains("a run that stopped"), "{errors}");
-    std::fs::remove_file(here.path().join("data.jsonl.part")).unwrap();
+    for left in ["data.jsonl.part", "data.jsonl.part.at"] {
+        std::fs::remove_file(here.path().join(left)).unwrap();
+    }
     // Nothing written is nothing to keep.
     let (code, ..) = run_in(here.path(), &answering(answers().split_off(1)), &options);
     assert_eq!((code, read("data.jsonl").unwrap().as_str()), (3, "old\n"));

@@ -1,4 +1,5 @@
 use std::io;
+use std::path::PathBuf;
 
 use super::Place;
 use crate::DecodeError;
@@ -93,8 +94,13 @@ pub enum JsonlError {
     /// The disk that ungrouped lines are kept on failed: it is full, cannot be written, or no file
     /// can be opened.
     #[error(
-        "cannot keep ungrouped lines on disk: {0}; choose a directory with `spill_in`, or \
-         `group_objects`, which needs none"
+        "cannot keep ungrouped lines in `{}`: {source}; choose a directory with `spill_in`, or \
+         `group_objects`, which needs none", directory.display()
     )]
-    Disk(#[from] io::Error),
+    Disk {
+        /// The directory of the file without a name that they are kept in.
+        directory: PathBuf,
+        /// What the disk says.
+        source: io::Error,
+    },
 }

@@ -105,7 +105,7 @@ impl<O: BulkMutation> BulkInput<O> {
     ///
     /// # Errors
     /// [`BulkError::Input`] when there is none, and what uploading and starting may fail with.
-    pub async fn start(self) -> Result<MutationJob<O>, BulkError> {
+    pub async fn start(mut self) -> Result<MutationJob<O>, BulkError> {
         if self.count == 0 {
             return Err(BulkError::Input("empty"));
         }
@@ -114,17 +114,33 @@ impl<O: BulkMutation> BulkInput<O> {
         {
             return Err(BulkError::ClientIdentifier(identifier.chars().count()));
         }
-        let lines = Bytes::from(self.lines);
+        let lines = Bytes::from(std::mem::take(&mut self.lines));
         let path = upload(&self.client, &lines).await?;
         let identifier = self.identifier.as_deref();
-        let start = || service::run_mutation(&self.client, O::DOCUMENT, &path, identifier);
+        let start = || service::run_mutation(&self.client, O::document(), &path, identifier);
         let snapshot = slot(self.settings, &self.client, start, None).await?;
-        Ok(MutationJob {
-            run: Run::new(self.client.clone(), snapshot, self.settings),
+        Ok(self.job(snapshot, lines))
+    }
+
+    /// Follows a mutation that was started with these inputs before, perhaps by another process,
+    /// and does not run it again. Its results belong to the inputs by their number, so these have
+    /// to be the same in the same order.
+    ///
+    /// # Errors
+    /// [`BulkError::NotFound`] when the service does not know it, or what a call fails with.
+    pub async fn resume(mut self, id: &str) -> Result<MutationJob<O>, BulkError> {
+        let snapshot = service::look(&self.client, id).await?;
+        let lines = Bytes::from(std::mem::take(&mut self.lines));
+        Ok(self.job(snapshot, lines))
+    }
+
+    fn job(self, snapshot: Snapshot, lines: Bytes) -> MutationJob<O> {
+        MutationJob {
+            run: Run::new(self.client, snapshot, self.settings),
             lines,
             count: self.count,
             operation: PhantomData,
-        })
+        }
     }
 }
 
@@ -212,7 +228,7 @@ pub struct MutationJob<O: BulkMutation> {
 }
 
 impl<O: BulkMutation> MutationJob<O> {
-    /// The id of the operation.
+    /// The id of the operation, by which another process can [`resume`](BulkInput::resume) it.
     #[must_use]
     pub fn id(&self) -> String {
         self.run.snapshot().id

@@ -36,6 +36,8 @@ pub struct Join {
     grouping: Grouping,
     counts: Counts,
     parents: Parents,
+    /// Bytes of lines that are kept in memory.
+    budget: usize,
     /// Lines that have their place, by [`ROWS`].
     rows: Spill,
     /// Lines that came before their parent, by [`EARLY_LINES`].
@@ -55,7 +57,7 @@ const EARLY_LINES: u64 = 4096;
 
 impl Join {
     /// How many bytes of lines are kept in memory unless told otherwise.
-    pub const BUDGET: usize = 32 << 20;
+    pub const BUDGET: usize = 64 << 20;
 
     /// A join of the lines of a document of this shape, with [`Self::BUDGET`].
     #[must_use]
@@ -79,8 +81,9 @@ impl Join {
             shape,
             grouping,
             counts: Counts::default(),
-            rows: Spill::new(ROWS, room.quarters(3)),
-            early: Spill::new(EARLY_LINES, room.quarters(1)),
+            budget: room.memory,
+            rows: Spill::new(ROWS, room.clone()),
+            early: Spill::new(EARLY_LINES, room.quarter()),
             early_lines: 0,
             group: Sheet::default(),
             done: Text::default(),
@@ -187,7 +190,12 @@ impl Join {
         let own = |to: &mut String| keys.own.write(text, to);
         match self.grouping {
             Grouping::Grouped => self.group.push(record, own),
-            Grouping::Any => self.rows.push(record, own)?,
+            Grouping::Any => {
+                // What early lines do not take: in most files there are none.
+                self.rows
+                    .allow(self.budget.saturating_sub(self.early.held()));
+                self.rows.push(record, own)?;
+            }
         }
         Ok(())
     }
@@ -207,7 +215,6 @@ impl Join {
             Grouping::Grouped => self.end_group()?,
             Grouping::Any => self.place_early_lines()?,
         }
-        self.rows.seal();
         Ok(Remaining {
             shape: self.shape,
             spill: self.rows,
@@ -221,7 +228,6 @@ impl Join {
     fn place_early_lines(&mut self) -> Result<(), JsonlError> {
         while self.early_lines > 0 {
             let mut early = self.early.replaced();
-            early.seal();
             let before = std::mem::take(&mut self.early_lines);
             let mut first = None;
             for chunk in 0..early.len() {
@@ -272,7 +278,7 @@ impl Remaining {
     fn fill(&mut self) -> Result<Option<RawRows>, JsonlError> {
         let leaf = match self.taken {
             0 => self.spill.chunk(self.chunk)?,
-            _ => self.spill.same(self.chunk),
+            _ => self.spill.same(),
         };
         let mut rest = leaf.slice(self.taken..leaf.len());
         while rest.len() > 0 {

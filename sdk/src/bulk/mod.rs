@@ -19,6 +19,7 @@ mod row;
 mod rows;
 mod run;
 mod scan;
+mod scanned;
 mod service;
 mod shape;
 mod slot;
@@ -65,4 +66,10 @@ pub trait BulkQuery: Operation {
 
 /// A mutation that the service can run in bulk, once per line of input; the generator implements it
 /// for mutations with `@bulk`, whose documents it has checked.
-pub trait BulkMutation: Operation {}
+pub trait BulkMutation: Operation {
+    /// The document to submit.
+    #[must_use]
+    fn document() -> &'static str {
+        Self::DOCUMENT
+    }
+}

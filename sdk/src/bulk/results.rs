@@ -202,13 +202,11 @@ fn sort(
             parent: 0,
             connection: 0,
         };
-        let kept = spill.push(record, |to| to.push_str(line.text));
-        Ok(kept.map_err(JsonlError::Disk)?)
+        Ok(spill.push(record, |to| to.push_str(line.text))?)
     })?;
-    spill.seal();
     let mut last = None;
     for chunk in 0..spill.len() {
-        for (record, text) in spill.chunk(chunk).map_err(JsonlError::Disk)?.iter() {
+        for (record, text) in spill.chunk(chunk)?.iter() {
             let index = record.root - base;
             if last == Some(index) || index >= count {
                 return Err(surplus(record.place, text).into());

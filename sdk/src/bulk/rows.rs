@@ -8,7 +8,8 @@ use futures_core::Stream;
 use tokio::sync::mpsc;
 
 use super::download::{File, Piece};
-use super::scan::{Keys, Scanned};
+use super::scan::Keys;
+use super::scanned::Scanned;
 use super::spill::Room;
 use super::{
     BulkError, BulkQuery, Counts, Grouping, Join, JsonlError, Line, Lines, RawRow, RawRows, Shape,
@@ -16,10 +17,11 @@ use super::{
 use crate::progress::Progress;
 use crate::resume::{At, ResumeToken};
 
-/// Pieces of the file, and lots of lines, that may wait.
-const PIECES: usize = 16;
+/// Pieces of the file, and lots of lines, that may wait: enough work for a thread to go on with
+/// while another waits for its turn on a busy machine.
+const PIECES: usize = 64;
 /// Batches of rows that may wait.
-const BATCHES: usize = 4;
+const BATCHES: usize = 16;
 
 /// The rows of a bulk query, as a stream.
 ///
@@ -156,20 +158,22 @@ fn scan(
         let sent = lines.send(Ok(Some(scanned)));
         sent.map_err(|_| BulkError::Stopped)
     };
-    let mut scanned = Scanned::default();
+    let mut scanned = Scanned::new();
     loop {
         let piece = match pieces.try_recv() {
             Ok(piece) => piece,
             // Nothing waits: what there is goes on meanwhile.
             Err(_) => {
-                send(std::mem::take(&mut scanned))?;
+                if !scanned.is_empty() {
+                    send(scanned.take())?;
+                }
                 pieces.blocking_recv().unwrap_or(Err(BulkError::Stopped))
             }
         };
         let each = |line: Line<'_>| -> Result<(), BulkError> {
             scanned.push(line, Keys::of(shape, line)?);
             match scanned.is_full() {
-                true => send(std::mem::take(&mut scanned)),
+                true => send(scanned.take()),
                 false => Ok(()),
             }
         };

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::{JsonlError, Line, Place, Shape};
+use super::{JsonlError, Line, Shape};
 use crate::decode::plain;
 
 /// What a line says about its own place in the tree, by where it says so.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Keys {
-    id: Range<usize>,
-    parent: Range<usize>,
+    id: Span,
+    parent: Span,
     /// The connection whose marker it carries.
     pub(super) connection: Option<usize>,
     pub(super) own: Own,
@@ -19,12 +19,12 @@ pub(super) struct Keys {
 impl Keys {
     /// `id`, unescaped.
     pub(super) fn id<'a>(&self, text: &'a str) -> Option<Cow<'a, str>> {
-        unquote(&text[self.id.clone()])
+        unquote(self.id.of(text))
     }
 
     /// `__parentId`, unescaped.
     pub(super) fn parent<'a>(&self, text: &'a str) -> Option<Cow<'a, str>> {
-        unquote(&text[self.parent.clone()])
+        unquote(self.parent.of(text))
     }
 
     /// Of a line of a result of this shape.
@@ -47,63 +47,63 @@ impl Keys {
     }
 }
 
-/// Lines with their keys.
-#[derive(Debug, Default)]
-pub(super) struct Scanned {
-    text: String,
-    lines: Vec<(Place, Range<usize>, Keys)>,
+/// A part of a line: one for each thing that is known of it, and lines are many.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Span {
+    start: u32,
+    end: u32,
 }
 
-impl Scanned {
-    /// How much text is handed on together at the most, but for the last line.
-    const LENGTH: usize = 64 << 10;
-
-    pub(super) fn push(&mut self, line: Line<'_>, keys: Keys) {
-        let start = self.text.len();
-        self.text.push_str(line.text);
-        self.lines.push((line.place, start..self.text.len(), keys));
+impl Span {
+    /// Of a line that is not [`too_long`].
+    fn new(range: Range<usize>) -> Self {
+        let at = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        Self {
+            start: at(range.start),
+            end: at(range.end),
+        }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.lines.is_empty()
+    fn is_empty(self) -> bool {
+        self.start == self.end
     }
 
-    /// Whether there is enough to be handed on.
-    pub(super) fn is_full(&self) -> bool {
-        self.text.len() >= Self::LENGTH
+    fn of(self, text: &str) -> &str {
+        &text[self.start as usize..self.end as usize]
     }
+}
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (Place, &str, &Keys)> {
-        let lines = self.lines.iter();
-        lines.map(|(place, range, keys)| (*place, &self.text[range.clone()], keys))
-    }
+/// Whether places in a text have no [`Span`].
+fn too_long(text: &str) -> bool {
+    u32::try_from(text.len()).is_err()
 }
 
 /// The members of an object that its document selects: all but `__parentId` and the marker, so
 /// three stretches of the text at most.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Own {
-    stretches: [Range<usize>; 3],
-    count: usize,
+    stretches: [Span; 3],
+    count: u8,
     /// Whether the member before belongs to it.
     open: bool,
 }
 
 impl Own {
-    fn add(&mut self, member: Range<usize>) {
+    fn add(&mut self, member: Span) {
         if !self.open {
             self.open = true;
-            self.stretches[self.count].start = member.start;
+            self.stretches[usize::from(self.count)].start = member.start;
             self.count += 1;
         }
-        self.stretches[self.count - 1].end = member.end;
+        self.stretches[usize::from(self.count) - 1].end = member.end;
     }
 
     /// Appends the object that these members of `text` make.
     pub(super) fn write(&self, text: &str, to: &mut String) {
-        for (index, stretch) in self.stretches[..self.count].iter().enumerate() {
+        let stretches = &self.stretches[..usize::from(self.count)];
+        for (index, stretch) in stretches.iter().enumerate() {
             to.push(if index == 0 { '{' } else { ',' });
-            to.push_str(&text[stretch.clone()]);
+            to.push_str(stretch.of(text));
         }
         to.push_str(if self.count == 0 { "{}" } else { "}" });
     }
@@ -119,12 +119,15 @@ struct Flaw {
 /// Reads the top-level keys of an object, and proves on the way that its brackets and strings
 /// close where the text ends, so that texts can be put into each other.
 fn keys(text: &str, marker: impl Fn(&str) -> Option<usize>) -> Result<Keys, Flaw> {
+    if too_long(text) {
+        return flaw(u32::MAX as usize, "longer than 4 GB");
+    }
     let mut keys = Keys::default();
     walk(text, 0, &mut |key, member, value| {
         match key {
-            "id" => keys.id = value.clone(),
+            "id" => keys.id = Span::new(value.clone()),
             "__parentId" if keys.parent.is_empty() => {
-                keys.parent = value;
+                keys.parent = Span::new(value);
                 keys.own.open = false;
                 return;
             }
@@ -137,7 +140,7 @@ fn keys(text: &str, marker: impl Fn(&str) -> Option<usize>) -> Result<Keys, Flaw
             }
             _ => {}
         }
-        keys.own.add(member..value.end);
+        keys.own.add(Span::new(member..value.end));
     })
     .and_then(|end| match end == text.len() {
         true => Ok(keys),

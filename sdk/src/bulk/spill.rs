@@ -1,9 +1,9 @@
 use std::fs::File;
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
-use super::Join;
 use super::record::{Leaf, Record, Sheet};
+use super::{Join, JsonlError};
 
 /// Where lines are kept until they can be handed on.
 #[derive(Clone, Debug)]
@@ -24,47 +24,62 @@ impl Default for Room {
 }
 
 impl Room {
-    /// A part of it: so many quarters of the memory.
-    pub(super) fn quarters(&self, quarters: usize) -> Self {
+    /// A room with a quarter of the memory.
+    pub(super) fn quarter(&self) -> Self {
         Self {
-            memory: self.memory / 4 * quarters,
+            memory: self.memory / 4,
             directory: self.directory.clone(),
         }
     }
 
-    fn file(&self) -> io::Result<File> {
-        match &self.directory {
-            Some(directory) => tempfile::tempfile_in(directory),
-            None => tempfile::tempfile(),
+    fn directory(&self) -> PathBuf {
+        let given = self.directory.clone();
+        given.unwrap_or_else(std::env::temp_dir)
+    }
+
+    fn failed(&self, source: io::Error) -> JsonlError {
+        JsonlError::Disk {
+            directory: self.directory(),
+            source,
         }
     }
 }
 
 /// Records in chunks of so many roots: in memory while they fit, the rest in one unnamed temporary
 /// file.
+///
+/// A record goes to the end of its chunk at once, whatever the order they come in, so nothing is
+/// sorted until a chunk is read back.
 #[derive(Debug)]
 pub(super) struct Spill {
     /// Roots to a chunk: enough to read it back in one go, few enough for it to be small.
     roots: u64,
     room: Room,
-    /// What is in memory.
-    sheet: Sheet,
-    /// The chunk that was read last, if a part of it was on disk.
-    page: Sheet,
-    /// The parts on disk of every chunk.
-    extents: Vec<Vec<Extent>>,
-    /// Chunks, whether on disk or not.
-    chunks: usize,
+    chunks: Vec<Chunk>,
+    blocks: Blocks,
     file: Option<File>,
     /// Where the file ends.
     end: u64,
+    /// The record that is being added, and its text.
+    record: Vec<u8>,
+    text: String,
+    /// The chunk that was read last.
+    page: Sheet,
+}
+
+/// What a chunk holds: first what is on disk, then what is in memory.
+#[derive(Debug, Default)]
+struct Chunk {
+    extents: Vec<Extent>,
+    blocks: Vec<usize>,
+    /// Bytes in the last block; the others are full.
+    filled: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Extent {
     offset: u64,
-    records: usize,
-    text: usize,
+    length: usize,
 }
 
 /// How much is written at once.
@@ -75,12 +90,13 @@ impl Spill {
         Self {
             roots,
             room,
-            sheet: Sheet::default(),
-            page: Sheet::default(),
-            extents: Vec::new(),
-            chunks: 0,
+            chunks: Vec::new(),
+            blocks: Blocks::default(),
             file: None,
             end: 0,
+            record: Vec::new(),
+            text: String::new(),
+            page: Sheet::default(),
         }
     }
 
@@ -92,7 +108,17 @@ impl Spill {
 
     /// How many chunks there are.
     pub(super) fn len(&self) -> usize {
-        self.chunks
+        self.chunks.len()
+    }
+
+    /// How many bytes are in memory.
+    pub(super) fn held(&self) -> usize {
+        self.blocks.given * BLOCK
+    }
+
+    /// Changes how many bytes may be.
+    pub(super) fn allow(&mut self, memory: usize) {
+        self.room.memory = memory;
     }
 
     /// Adds a record, with the text that `write` appends.
@@ -100,87 +126,162 @@ impl Spill {
         &mut self,
         record: Record,
         write: impl FnOnce(&mut String),
-    ) -> io::Result<()> {
-        self.chunks = self.chunks.max(self.chunk_of(&record) + 1);
-        self.sheet.push(record, write);
-        if self.sheet.size() > self.room.memory {
-            self.flush()?;
+    ) -> Result<(), JsonlError> {
+        self.text.clear();
+        write(&mut self.text);
+        let first = record.root - record.root % self.roots;
+        self.record.clear();
+        record.write(first, self.text.len(), &mut self.record);
+        let chunk = usize::try_from(record.root / self.roots).unwrap_or(usize::MAX - 1);
+        if chunk >= self.chunks.len() {
+            self.chunks.resize_with(chunk + 1, Chunk::default);
+        }
+        let chunk = &mut self.chunks[chunk];
+        chunk.append(&self.record, &mut self.blocks);
+        chunk.append(self.text.as_bytes(), &mut self.blocks);
+        if self.held() > self.room.memory {
+            self.evict().map_err(|source| self.room.failed(source))?;
         }
         Ok(())
     }
 
-    fn chunk_of(&self, record: &Record) -> usize {
-        usize::try_from(record.root / self.roots).unwrap_or(usize::MAX - 1)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        // By chunk only: within one, order is for when it is read back.
-        self.sheet.sort_by(|record| record.root / self.roots);
-        self.extents.resize_with(self.chunks, Vec::new);
+    /// Writes chunks to disk until half of the memory is free, those of the first roots first:
+    /// where children follow their parents, nothing comes to them any more.
+    fn evict(&mut self) -> io::Result<()> {
         let file = match &mut self.file {
             Some(file) => file,
-            empty => empty.insert(self.room.file()?),
+            empty => empty.insert(tempfile::tempfile_in(self.room.directory())?),
         };
         file.seek(SeekFrom::Start(self.end))?;
         let mut file = BufWriter::with_capacity(BUFFER, file);
-        let mut rest = self.sheet.leaf();
-        while rest.len() > 0 {
-            let chunk = rest.get(0).0.root / self.roots;
-            let end = rest.partition(|record| record.root / self.roots == chunk);
-            let leaf = rest.slice(0..end);
-            rest = rest.slice(end..rest.len());
-            leaf.write(&mut file)?;
-            let chunk = usize::try_from(chunk).unwrap_or(usize::MAX);
-            self.extents[chunk].push(Extent {
-                offset: self.end,
-                records: leaf.len(),
-                text: leaf.length(),
-            });
-            self.end += leaf.written() as u64;
+        for chunk in &mut self.chunks {
+            if self.blocks.given * BLOCK <= self.room.memory / 2 {
+                break;
+            }
+            let (offset, length) = (self.end, chunk.length());
+            chunk.empty(&mut self.blocks, |bytes| file.write_all(bytes))?;
+            if length > 0 {
+                self.end += length as u64;
+                chunk.extents.push(Extent { offset, length });
+            }
         }
-        file.flush()?;
-        self.sheet.clear();
+        file.flush()
+    }
+
+    /// Takes a chunk out, and gives its records in order.
+    pub(super) fn chunk(&mut self, chunk: usize) -> Result<Leaf<'_>, JsonlError> {
+        self.load(chunk)
+            .map_err(|source| self.room.failed(source))?;
+        Ok(self.page.leaf())
+    }
+
+    fn load(&mut self, number: usize) -> io::Result<()> {
+        let mut bytes = self.page.take();
+        let chunk = self.chunks.get_mut(number).map(std::mem::take);
+        let mut chunk = chunk.unwrap_or_default();
+        let on_disk = chunk.extents.iter().map(|extent| extent.length);
+        bytes.reserve(on_disk.sum::<usize>() + chunk.length());
+        for extent in &chunk.extents {
+            if let Some(file) = &mut self.file {
+                file.seek(SeekFrom::Start(extent.offset))?;
+                let read = file.take(extent.length as u64).read_to_end(&mut bytes)?;
+                if read < extent.length {
+                    return Err(io::ErrorKind::UnexpectedEof.into());
+                }
+            }
+        }
+        chunk.empty(&mut self.blocks, |part| {
+            bytes.extend_from_slice(part);
+            Ok(())
+        })?;
+        self.page.read(number as u64 * self.roots, bytes)?;
+        self.page.sort();
         Ok(())
     }
 
-    /// Ends the writing: from here on, chunks are read. What is in memory stays there.
-    pub(super) fn seal(&mut self) {
-        self.sheet.sort();
-    }
-
-    /// Reads a chunk, and gives its records in order.
-    pub(super) fn chunk(&mut self, chunk: usize) -> io::Result<Leaf<'_>> {
-        self.page.clear();
-        if let (Some(file), Some(extents)) = (&mut self.file, self.extents.get(chunk)) {
-            for extent in extents {
-                file.seek(SeekFrom::Start(extent.offset))?;
-                self.page.read(extent.records, extent.text, file)?;
-            }
-        }
-        if !self.page.is_empty() {
-            for (record, text) in of_chunk(&self.sheet, chunk, self.roots).iter() {
-                self.page.push(record, |to| to.push_str(text));
-            }
-            self.page.sort();
-        }
-        Ok(self.same(chunk))
-    }
-
     /// The records of the chunk that was read last.
-    pub(super) fn same(&self, chunk: usize) -> Leaf<'_> {
-        match self.page.is_empty() {
-            true => of_chunk(&self.sheet, chunk, self.roots),
-            false => self.page.leaf(),
-        }
+    pub(super) fn same(&self) -> Leaf<'_> {
+        self.page.leaf()
     }
 }
 
-/// The records of a chunk in a sheet that is in order.
-fn of_chunk(sheet: &Sheet, chunk: usize, roots: u64) -> Leaf<'_> {
-    let (leaf, chunk) = (sheet.leaf(), chunk as u64);
-    let start = leaf.partition(|record| record.root / roots < chunk);
-    let end = leaf.partition(|record| record.root / roots <= chunk);
-    leaf.slice(start..end)
+impl Chunk {
+    /// Adds bytes to what is in memory.
+    fn append(&mut self, mut bytes: &[u8], memory: &mut Blocks) {
+        loop {
+            if let Some(last) = self.blocks.last() {
+                let room = &mut memory.get(*last)[self.filled..];
+                let (fitting, rest) = bytes.split_at(bytes.len().min(room.len()));
+                room[..fitting.len()].copy_from_slice(fitting);
+                self.filled += fitting.len();
+                bytes = rest;
+            }
+            if bytes.is_empty() {
+                return;
+            }
+            self.blocks.push(memory.give());
+            self.filled = 0;
+        }
+    }
+
+    /// Bytes in memory.
+    fn length(&self) -> usize {
+        let full = self.blocks.len().saturating_sub(1);
+        full * BLOCK + self.filled
+    }
+
+    /// Takes out what is in memory, part by part.
+    fn empty(
+        &mut self,
+        memory: &mut Blocks,
+        mut take: impl FnMut(&[u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut left = self.length();
+        self.filled = 0;
+        for block in self.blocks.drain(..) {
+            let length = left.min(BLOCK);
+            take(&memory.get(block)[..length])?;
+            memory.take_back(block);
+            left -= length;
+        }
+        Ok(())
+    }
+}
+
+/// Memory in blocks of one size.
+#[derive(Debug, Default)]
+struct Blocks {
+    slabs: Vec<Box<[u8]>>,
+    free: Vec<usize>,
+    /// How many are not free.
+    given: usize,
+}
+
+/// Small, since there may be many chunks, and the last block of each is half empty.
+const BLOCK: usize = 1 << 10;
+/// How many come from the system together.
+const SLAB: usize = 1 << 10;
+
+impl Blocks {
+    fn give(&mut self) -> usize {
+        self.given += 1;
+        self.free.pop().unwrap_or_else(|| {
+            let first = self.slabs.len() * SLAB;
+            self.slabs.push(vec![0; SLAB * BLOCK].into());
+            self.free.extend((first + 1..first + SLAB).rev());
+            first
+        })
+    }
+
+    fn take_back(&mut self, block: usize) {
+        self.given -= 1;
+        self.free.push(block);
+    }
+
+    fn get(&mut self, block: usize) -> &mut [u8] {
+        let start = block % SLAB * BLOCK;
+        &mut self.slabs[block / SLAB][start..start + BLOCK]
+    }
 }
 
 #[cfg(test)]
@@ -202,30 +303,38 @@ mod tests {
         Spill::new(8, Room { memory, directory })
     }
 
-    fn fill(spill: &mut Spill) -> io::Result<()> {
+    fn fill(spill: &mut Spill) -> Result<(), JsonlError> {
         for line in 0..100 {
-            let text = format!("ä {line}");
+            let text = format!("ä {line} {}", "é".repeat(200));
             spill.push(record(line * 37 % 100, line), |to| to.push_str(&text))?;
         }
-        spill.seal();
         Ok(())
+    }
+
+    fn cause(error: JsonlError) -> (PathBuf, io::ErrorKind) {
+        match error {
+            JsonlError::Disk { directory, source } => (directory, source.kind()),
+            other => panic!("{other}"),
+        }
     }
 
     #[test]
     fn chunks_come_back_in_order_from_memory_and_from_disk() {
-        for budget in [usize::MAX, 1000, 0] {
+        for budget in [usize::MAX, 20 << 10, 1000, 0] {
             let mut spill = self::spill(budget);
             fill(&mut spill).unwrap();
             assert_eq!(spill.file.is_some(), budget < usize::MAX);
+            assert!(spill.held() <= budget);
             let mut roots = 0..100;
             for chunk in 0..spill.len() {
                 for (record, text) in spill.chunk(chunk).unwrap().iter() {
                     assert_eq!(Some(record.root), roots.next());
-                    assert_eq!(text, format!("ä {}", record.place.line));
+                    assert!(text.starts_with(&format!("ä {} é", record.place.line)));
                 }
             }
             assert_eq!(roots.next(), None);
             assert_eq!(spill.chunk(99).unwrap().len(), 0);
+            assert_eq!(spill.held(), 0);
         }
     }
 
@@ -237,7 +346,8 @@ mod tests {
         let mut spill = self::spill(1000);
         spill.file = Some(full.unwrap());
         let error = fill(&mut spill).unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+        let cause = self::cause(error);
+        assert_eq!(cause, (std::env::temp_dir(), io::ErrorKind::StorageFull));
     }
 
     /// A file that was cut behind our back.
@@ -247,7 +357,7 @@ mod tests {
         fill(&mut spill).unwrap();
         spill.file.as_ref().unwrap().set_len(100).unwrap();
         let read = (0..spill.len()).map(|chunk| spill.chunk(chunk).map(Leaf::len));
-        let error = read.collect::<io::Result<Vec<_>>>().unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
+        let error = read.collect::<Result<Vec<_>, _>>().unwrap_err();
+        assert_eq!(cause(error).1, io::ErrorKind::UnexpectedEof);
     }
 }

@@ -35,7 +35,7 @@
 //!   lines that is not the server's: a typed [`BulkError`](crate::bulk::BulkError) with the line,
 //!   never a shorter stream.
 //! - Children may come long after their parents, so an ungrouped file is joined at its end: of its
-//!   lines 32 MB stay in memory, or what [`memory`](crate::bulk::Bulk::memory) says, and the rest
+//!   lines 64 MB stay in memory, or what [`memory`](crate::bulk::Bulk::memory) says, and the rest
 //!   waits on disk, in the directory that [`spill_in`](crate::bulk::Bulk::spill_in) names. Grouped
 //!   by the server ([`group_objects`](crate::bulk::Bulk::group_objects)), rows come as they arrive
 //!   and nothing waits.
@@ -43,4 +43,27 @@
 //! - `@bulk` on a mutation runs it once per line of an uploaded file:
 //!   [`Client::bulk_mutation`](crate::Client::bulk_mutation).
 //!
-//! Without Rust: `tollgate run export.graphql --bulk --out products.jsonl`.
+//! # Without Rust
+//!
+//! `tollgate run export.graphql --bulk --out products.jsonl` writes a line of JSON for each root
+//! object, its children in it. A mutation takes the variables of its calls from a file, one JSON
+//! object on a line:
+//!
+//! ```text
+//! $ cat prices.jsonl
+//! {"product": "gid://shopify/Product/1", "variants": [{"id": "gid://shopify/ProductVariant/1", "price": "9.90"}]}
+//! {"product": "gid://shopify/Product/2", "variants": [{"id": "gid://shopify/ProductVariant/2", "price": "-1"}]}
+//! $ tollgate run prices.graphql --bulk --input prices.jsonl --out results.jsonl
+//! error: 1 of 2 lines were not done: 1 refused with user errors, 0 failed, 0 not come to; the output says which
+//! ```
+//!
+//! - Every line is checked before anything is sent: its variables have to be those of the mutation.
+//! - The output has a line for each line of input that is not blank, in the same order: `line` (the
+//!   number of the input's line, from 1), `input`, and `outcome`. That is `done`, with `data`;
+//!   `refused`, with `data` and `userErrors`; `failed`, with `errors`; or `missing`, when the job
+//!   ended before it came to the line.
+//! - The exit code is 0 when all lines are done, and 1 when some are not: the output is whole then
+//!   too. With 3 the run stopped, and with 2 the command line is wrong.
+//! - A run that stopped, or was killed, leaves `results.jsonl.part` and a bookmark beside it. The
+//!   same command with `--resume` goes on from there: rows that were written are not written again,
+//!   and a job that was started is followed, not started a second time.

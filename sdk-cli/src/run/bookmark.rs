@@ -1,0 +1,51 @@
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// How far a run is, in a file beside what it writes: whatever ends the process, the next one goes
+/// on from here.
+#[derive(Deserialize, Serialize)]
+pub(super) struct Bookmark {
+    /// What runs: the output of one run is not gone on with by another.
+    pub(super) run: Value,
+    /// Bytes of the output that go before `at`; what is behind them is written again.
+    pub(super) written: u64,
+    /// Where to go on.
+    pub(super) at: Value,
+}
+
+impl Bookmark {
+    /// Where that of an output is.
+    pub(super) fn path(part: &Path) -> PathBuf {
+        let mut path = part.to_owned().into_os_string();
+        path.push(".at");
+        path.into()
+    }
+
+    /// The one that a run left, if there is one.
+    pub(super) fn read(path: &Path) -> io::Result<Option<Self>> {
+        match fs::read(path) {
+            Ok(text) => Ok(Some(serde_json::from_slice(&text)?)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Takes the place of the one before in one step.
+    pub(super) fn write(&self, path: &Path) -> io::Result<()> {
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let mut file = tempfile::Builder::new()
+            .prefix(".tollgate-")
+            .tempfile_in(folder)?;
+        file.write_all(&serde_json::to_vec(self)?)?;
+        file.as_file().sync_data()?;
+        file.persist(path)?;
+        Ok(())
+    }
+}
