@@ -67,8 +67,8 @@ fn main() -> io::Result<()> {
     let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let load = load.split(' ').next().unwrap_or_default();
     println!("{products} products × {VARIANTS} variants, {lines} lines, {size} MB, load {load}");
-    let mut only = std::env::args().skip(1).filter(|arg| !arg.starts_with('-'));
-    let only = only.rfind(|arg| arg.parse::<usize>().is_err());
+    let mut words = std::env::args().skip(1).filter(|arg| !arg.starts_with('-'));
+    let only = words.find(|word| word.parse::<usize>().is_err());
     let ways: [(&str, &dyn Fn() -> io::Result<usize>); 6] = [
         ("asked grouped", &|| rows(&grouped, products, true)),
         ("any order, grouped", &|| rows(&grouped, products, false)),

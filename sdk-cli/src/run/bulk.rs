@@ -110,7 +110,7 @@ impl Job<'_> {
             writeln!(out, "{value}")?;
             bar.add(1, Points::ZERO);
             count += 1;
-            if count % ROWS == 0 {
+            if count.is_multiple_of(ROWS) {
                 out.mark(mark(rows.token())?)?;
             }
         }
