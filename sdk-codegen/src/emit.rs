@@ -274,15 +274,6 @@ impl<'a> Emitter<'a> {
         self.outer.push_str(&outer.out);
     }
 
-    /// The exports of the functions. Each stands alone, since a private item of the caller that
-    /// hides a name of a glob which exports others too is reported by `hidden_glob_reexports`.
-    fn calls(&self, from: &str) -> String {
-        let called = self.markers.values().map(|(_, called)| called);
-        called
-            .map(|called| format!("#[allow(unused_imports)]\n{from}::__call_{called}::*;\n"))
-            .collect()
-    }
-
     fn finished(mut self) -> Code {
         let runtime = format!("use {}::generated as t;", self.settings.krate);
         let visibility = &self.settings.visibility;
@@ -333,8 +324,7 @@ impl<'a> Emitter<'a> {
             ),
             Layout::Operations => format!(
                 "#[allow(unused_imports)]\n{visibility}{space}use __tollgate_{called}::*;\n\
-                 {}#[{QUIET}]\nmod __tollgate_{called} {{\n    {runtime}\n{}{outer}{shared}}}\n",
-                self.calls(&format!("{visibility}{space}use __tollgate_{called}")),
+                 #[{QUIET}]\nmod __tollgate_{called} {{\n    {runtime}\n{}{outer}{shared}}}\n",
                 aliases.out
             ),
             Layout::OneStruct { .. } => format!(

@@ -226,7 +226,7 @@ pub enum ErrorKind {
     /// A mutation was sent, and in one of its attempts it may have run. Without `@idempotent` it
     /// is never repeated by us: look before you do, or declare the directive in the document where
     /// the server supports it.
-    #[error("whether the mutation ran is not known: {}", Causes(&**.0))]
+    #[error("whether the mutation ran is not known")]
     UnknownOutcome(#[source] Box<ErrorKind>),
 }
 
@@ -376,36 +376,21 @@ impl fmt::Display for Error {
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if f.alternate() {
-            f.debug_tuple("Error").field(&self.0).finish()
-        } else {
-            fmt::Display::fmt(&Causes(self), f)
+            return f.debug_tuple("Error").field(&self.0).finish();
         }
+        write!(f, "{self}")?;
+        let mut cause = self.source();
+        while let Some(error) = cause {
+            write!(f, ": {error}")?;
+            cause = error.source();
+        }
+        Ok(())
     }
 }
 
 impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         self.0.kind.source()
-    }
-}
-
-/// An error with its causes, as far as it does not name them itself.
-struct Causes<'a>(&'a dyn StdError);
-
-impl fmt::Display for Causes<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut said = self.0.to_string();
-        f.write_str(&said)?;
-        let mut cause = self.0.source();
-        while let Some(error) = cause {
-            let text = error.to_string();
-            if !said.contains(&text) {
-                write!(f, ": {text}")?;
-            }
-            said = text;
-            cause = error.source();
-        }
-        Ok(())
     }
 }
 
@@ -475,17 +460,15 @@ mod tests {
     use super::{Context, Error, ErrorKind};
 
     #[test]
-    fn a_main_that_fails_prints_the_causes_and_an_unknown_outcome_has_its_own() {
-        let cause = || ErrorKind::Token("the vault is shut".into());
-        let error = Error::new(cause(), Context::default(), None);
-        let said = "`` on  failed: no access token could be had: the vault is shut";
-        assert_eq!(format!("{error:?}"), said);
-        assert!(format!("{error:#?}").contains("attempts: 0"));
-        let unknown = ErrorKind::UnknownOutcome(Box::new(cause()));
-        let said = "whether the mutation ran is not known: no access token could be had: \
-                    the vault is shut";
-        assert_eq!(unknown.to_string(), said);
+    fn a_main_that_fails_prints_the_causes() {
+        let token = ErrorKind::Token("the vault is shut".into());
+        let unknown = ErrorKind::UnknownOutcome(Box::new(token));
         let error = Error::new(unknown, Context::default(), None);
-        assert_eq!(format!("{error:?}"), format!("`` on  failed: {said}"));
+        assert_eq!(
+            format!("{error:?}"),
+            "`` on  failed: whether the mutation ran is not known: no access token could be had: \
+             the vault is shut"
+        );
+        assert!(format!("{error:#?}").contains("attempts: 0"));
     }
 }

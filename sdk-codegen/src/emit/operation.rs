@@ -173,13 +173,6 @@ impl<'a> Emitter<'a> {
             outer.line(0, "}");
         }
         if !derive {
-            // In a module of its own, so that it is exported alone: `finished` says why.
-            let alone = self.settings.layout == Layout::Operations;
-            if alone {
-                outer.line(0, &format!("pub mod __call_{called} {{"));
-                outer.line(0, "use super::*;");
-                outer.line(0, "use super::t;");
-            }
             outer.doc(0, Some(&described));
             outer.line(0, "#[inline]");
             outer.line(0, &format!(
@@ -187,9 +180,6 @@ impl<'a> Emitter<'a> {
             ));
             outer.line(1, &format!("client.run::<{marker}>(variables)"));
             outer.line(0, "}");
-            if alone {
-                outer.line(0, "}");
-            }
         }
         outer.out.push_str(sets);
         self.put_operation(outer, &called, &described, module);

@@ -137,9 +137,10 @@ fn every_root_field_of_the_real_schema_is_emitted() {
     let operations = operations(&schema);
     assert!(operations.len() > 800, "{}", operations.len());
     let code = super::emitted(&schema, &operations.concat(), &Settings::default());
-    let modules = |named: &str| code.text.matches(&format!("\n    pub mod {named}")).count();
-    assert_eq!(modules("__call_"), operations.len());
-    assert_eq!(modules("") - modules("__call_"), operations.len());
+    assert_eq!(
+        code.text.matches("\n    pub mod ").count(),
+        operations.len()
+    );
     code.tokens().unwrap();
     save(&code.text, "TOLLGATE_EVERY_ROOT");
 }

@@ -218,7 +218,7 @@ mod tests {
         let filled = fill(json!({
             "q": nasty,
             "s": "ID",
-            "r": {"sort": "ID", "min": 1.5, "name": "ID", "or": [{"sort": null}, {"sort": "TITLE"}]},
+            "r": {"min": 1.5, "name": "ID", "or": [{"sort": null}, {"sort": "TITLE"}], "sort": "ID"},
         }));
         let quoted = json!(nasty).to_string();
         let at = filled.find(&quoted).unwrap();

@@ -55,7 +55,7 @@ fn values_are_written_as_json() {
     assert_eq!(
         json(&Two(
             Vec::<i32>::new(),
-            serde_json::json!({ "n": 1e300, "m": [u64::MAX] })
+            serde_json::json!({ "m": [u64::MAX], "n": 1e300 })
         )),
         r#"{"a":[],"b":{"m":[18446744073709551615],"n":1e+300}}"#
     );
