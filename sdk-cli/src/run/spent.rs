@@ -10,7 +10,7 @@ pub(super) struct Spent {
     requested: u64,
     actual: u64,
     /// What the bucket holds now, and when it is full.
-    bucket: (f64, f64),
+    bucket: [f64; 2],
 }
 
 impl Spent {
@@ -19,7 +19,7 @@ impl Spent {
         self.priced += cost.estimated.get();
         self.requested += cost.requested.get();
         self.actual += cost.actual.get();
-        self.bucket = (cost.available, cost.maximum);
+        self.bucket = [cost.available, cost.maximum];
     }
 
     pub(super) fn calls(&self) -> usize {
@@ -34,16 +34,21 @@ impl Spent {
         }
     }
 
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "positive, and a cast from a float saturates"
+    )]
     fn sentence(&self) -> String {
         let [actual, requested] = [self.actual, self.requested].map(whole);
         let priced = match self.priced == self.requested {
             true => String::new(),
             false => format!(" where {} were expected", whole(self.priced)),
         };
-        let (left, full) = self.bucket;
+        let [left, full] = self.bucket.map(|points| whole(points as u64));
         format!(
             "{STRONG}{actual}{STRONG:#} points{FAINT} of {requested} requested{priced}; \
-             {left:.0} of {full:.0} left{FAINT:#}"
+             {left} of {full} left{FAINT:#}"
         )
     }
 }

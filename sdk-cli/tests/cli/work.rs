@@ -81,7 +81,8 @@ impl Work {
     fn line<T>(&self, options: &[&str], run: impl FnOnce(&[&str]) -> T) -> T {
         let schema = workspace().join("schema/admin.graphql");
         let url = self.server.url();
-        let mut line = vec!["run", "query.graphql", "--schema", schema.to_str().unwrap()];
+        let mut line = vec!["run", "query.graphql", "--quiet"];
+        line.extend(["--schema", schema.to_str().unwrap()]);
         line.extend(["--shop", "emulated.myshopify.com", "--token", "none"]);
         line.extend(["--endpoint", &url]);
         line.extend(options);
