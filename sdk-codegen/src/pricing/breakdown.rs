@@ -1,7 +1,7 @@
 use tollgate_cost::{CostError, Fields, MilliPoints, Node, Plan};
 
 use super::fold;
-use super::tree::{Charge, Entry, Priced};
+use super::tree::{Charge, Entry, Priced, terms};
 
 /// What a price is broken down for.
 #[derive(Clone, Copy)]
@@ -83,22 +83,40 @@ pub struct Line<'r> {
 #[must_use]
 pub fn outline(rows: &[Row]) -> Vec<Line<'_>> {
     let mut lines = Vec::new();
-    collect(rows, 0, "", &mut lines);
+    for row in rows {
+        collect(row, None, 0, "", &mut lines);
+    }
     lines
 }
 
-fn collect<'r>(rows: &'r [Row], depth: usize, prefix: &str, lines: &mut Vec<Line<'r>>) {
-    for row in rows {
-        let label = format!("{prefix}{}", row.label);
-        if matches!(&*row.label, "nodes" | "edges" | "node") {
-            collect(&row.below, depth, prefix, lines);
-        } else if leads(row) {
-            collect(&row.below, depth, &format!("{label}."), lines);
-        } else {
-            lines.push(Line { depth, label, row });
-            collect(&row.below, depth + 1, "", lines);
-        }
+fn collect<'r>(
+    row: &'r Row,
+    within: Option<&Row>,
+    depth: usize,
+    prefix: &str,
+    lines: &mut Vec<Line<'r>>,
+) {
+    let label = format!("{prefix}{}", row.label);
+    let (depth, prefix) = if is_silent(row, within) {
+        (depth, prefix.to_owned())
+    } else if leads(row) {
+        (depth, format!("{label}."))
+    } else {
+        lines.push(Line { depth, label, row });
+        (depth + 1, String::new())
+    };
+    for below in &row.below {
+        collect(below, Some(row), depth, &prefix, lines);
     }
+}
+
+/// Whether a row says nothing by itself: the nodes of a connection, not those of the query root.
+fn is_silent(row: &Row, within: Option<&Row>) -> bool {
+    within.is_some_and(|within| match &*row.label {
+        "nodes" | "edges" => within.kind == RowKind::Connection,
+        "node" => within.label.ends_with("edges"),
+        _ => false,
+    })
 }
 
 /// Whether an object costs little itself, and a connection is all that is below it.
@@ -167,7 +185,7 @@ impl Evaluation<'_> {
             Charge::Abstract { own, types } => {
                 let mut dearest = None;
                 for possible in types {
-                    let price = self.price(fold::sum(super::tree::terms(&possible.fields)))?;
+                    let price = self.price(fold::sum(terms(&possible.fields)))?;
                     if dearest.is_none_or(|(most, _)| price > most) {
                         dearest = Some((price, possible));
                     }
@@ -187,7 +205,7 @@ impl Evaluation<'_> {
                 let base = self.price(fold::connection(Vec::new(), Vec::new()))?;
                 let weight = (unit.0 - base.0) / 1000;
                 row.below = self.rows(fields, times.saturating_mul(weight))?;
-                let child = self.price(fold::sum(super::tree::terms(fields)))?;
+                let child = self.price(fold::sum(terms(fields)))?;
                 row.arithmetic = Some(format!("{base} + {weight} × {}", grouped(child)));
             }
             Charge::Input { each, .. } => {

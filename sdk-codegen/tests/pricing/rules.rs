@@ -1,4 +1,5 @@
 use serde_json::json;
+use tollgate_codegen::pricing::{Basis, outline};
 use tollgate_cost::Points;
 
 use super::{fixed, price, priced};
@@ -211,4 +212,17 @@ fn sizes_are_bounded_by_max_then_default_then_the_page_size_then_the_server() {
     assert_eq!(bound("$first: Int! = 3 @max(value: 10)"), Points(6));
     assert_eq!(bound("$first: Int! = 3"), Points(4));
     assert_eq!(bound("$first: Int!"), Points(13));
+}
+
+#[test]
+fn the_breakdown_leaves_out_the_nodes_of_connections_only() {
+    let labels = |text: &str| {
+        let rows = priced(text).breakdown(Basis::Bound).unwrap();
+        let lines = outline(&rows).into_iter();
+        lines.map(|line| line.label).collect::<Vec<_>>()
+    };
+    let by_id = "{ node(id: \"1\") { id ... on Order { customer { id } } } }";
+    assert_eq!(labels(by_id), ["node", "customer"]);
+    let page = "{ orders(first: 5) { edges { node { customer { id } } } } }";
+    assert_eq!(labels(page), ["orders(first: 5)", "customer"]);
 }
