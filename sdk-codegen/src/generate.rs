@@ -13,7 +13,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Severity, suggest};
 use crate::document::{self, Document, Operation, Valid};
 use crate::emit;
 use crate::pricing::{self, Bounds, Overrides, Rules};
-use crate::schema::Schema;
+use crate::schema::{Schema, is_built_in_scalar};
 use crate::source::{Files, Source, SourceError};
 
 /// What to generate, and from what.
@@ -258,10 +258,9 @@ fn with_scalars(settings: &Settings, schema: &Schema) -> emit::Settings {
     let Some(module) = &settings.scalars_module else {
         return emit;
     };
-    let known = ["Int", "Float", "String", "Boolean", "ID"];
-    for name in schema.type_names().filter(|name| !known.contains(name)) {
-        let scalar = schema.is_scalar(name);
-        if scalar && !emit.scalars.contains_key(name) {
+    for name in schema.type_names() {
+        let own = schema.is_scalar(name) && !is_built_in_scalar(name);
+        if own && !emit.scalars.contains_key(name) {
             emit.scalars
                 .insert(name.to_owned(), format!("{module}::{name}"));
         }

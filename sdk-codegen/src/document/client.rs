@@ -13,7 +13,8 @@ fn named<'d>(directives: &'d [Directive], name: &str) -> Option<&'d Directive> {
 
 impl Directive {
     /// Whether it is for the client only, and not sent.
-    pub(crate) fn is_client(&self) -> bool {
+    #[must_use]
+    pub fn is_client(&self) -> bool {
         CLIENT.contains(&self.name.as_str())
     }
 }

@@ -119,6 +119,14 @@ pub struct Operation {
     pub span: Span,
 }
 
+impl Operation {
+    /// The variable of that name, without `$`.
+    #[must_use]
+    pub fn variable(&self, name: &str) -> Option<&Variable> {
+        self.variables.iter().find(|variable| variable.name == name)
+    }
+}
+
 /// A variable of an operation.
 #[derive(Clone, Debug)]
 pub struct Variable {
@@ -132,6 +140,14 @@ pub struct Variable {
     pub directives: Vec<Directive>,
     /// The place of its name.
     pub span: Span,
+}
+
+impl Variable {
+    /// Whether it must be given.
+    #[must_use]
+    pub fn is_required(&self) -> bool {
+        self.ty.is_non_null() && self.default.is_none()
+    }
 }
 
 /// A named fragment.

@@ -53,10 +53,7 @@ impl Field {
     /// The argument of that name.
     #[must_use]
     pub fn argument(&self, name: &str) -> Option<&Value> {
-        self.arguments
-            .iter()
-            .find(|(key, _)| key == name)
-            .map(|(_, value)| value)
+        named(&self.arguments, name)
     }
 }
 
@@ -99,9 +96,13 @@ impl Directive {
     /// The argument of that name.
     #[must_use]
     pub fn argument(&self, name: &str) -> Option<&Value> {
-        self.arguments
-            .iter()
-            .find(|(key, _)| key == name)
-            .map(|(_, value)| value)
+        named(&self.arguments, name)
     }
+}
+
+fn named<'a>(arguments: &'a [(String, Value)], name: &str) -> Option<&'a Value> {
+    let mut arguments = arguments.iter();
+    arguments
+        .find(|(key, _)| key == name)
+        .map(|(_, value)| value)
 }

@@ -5,6 +5,7 @@ use super::module::{Module, TypeName};
 use super::{Emitter, Layout, name, sent};
 use crate::document::{Directive, Document, Operation, OperationKind, Value};
 use crate::pricing;
+use crate::schema::lists_user_errors;
 use quote::quote;
 use tollgate_cost::Plan;
 
@@ -97,7 +98,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn finish(&mut self, operation: &Operation, plan: &Plan, module: Module, around: &Around) {
+    fn finish(&mut self, operation: &Operation, plan: &Plan, mut module: Module, around: &Around) {
         let Around {
             data,
             document,
@@ -105,7 +106,6 @@ impl<'a> Emitter<'a> {
             sets,
         } = around;
         let (marker, called) = self.markers[&operation.name].clone();
-        let mut module = module;
         let mut outer = self.shared_module();
         let kind = match operation.kind {
             OperationKind::Query => "Query",
@@ -193,7 +193,7 @@ impl<'a> Emitter<'a> {
         let mut statements = Vec::new();
         for payload in self.ways(data) {
             for errors in self.ways(&payload.base) {
-                if errors.field.to_lowercase().ends_with("usererrors") && errors.ty.is_list() {
+                if lists_user_errors(&errors.field, &errors.ty) {
                     statements.push(self.user_error(&payload, &errors));
                 }
             }

@@ -46,7 +46,7 @@ impl Emitter<'_> {
         let field = |name: &str| {
             // Through fragments too, but not through one that may be left out.
             let plain = |way: &&Way| {
-                let (_, before) = way.steps.split_last().unwrap_or((&way.steps[0], &[]));
+                let before = &way.steps[..way.steps.len() - 1];
                 way.field == name && before.iter().all(|(_, layers)| *layers == 0)
             };
             let way = entry.iter().find(plain);

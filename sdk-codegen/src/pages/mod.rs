@@ -4,7 +4,7 @@
 mod tests;
 
 use crate::bulk::{Form, is_connection};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::{
     Document, Field, Operation, OperationKind, Selection, SelectionSet, Valid, Value, Variable,
 };
@@ -127,7 +127,7 @@ pub fn paging(schema: &Schema, document: &Valid<Document>, operation: &Operation
         paged(document, operation, candidate)
             .map_err(|mut problem| {
                 if !candidate.asked {
-                    problem.severity = crate::diagnostic::Severity::Warning;
+                    problem.severity = Severity::Warning;
                     *problem = problem.with_help("`pages` and `items` are not generated");
                 }
                 problems.push(*problem);
@@ -180,7 +180,8 @@ impl<'d> Found<'d> {
             ));
         } else if connection {
             match many {
-                Some(many) => self.nested(field, many, asked),
+                Some(many) if asked => self.problems.push(nested(field, many)),
+                Some(_) => {}
                 None if asked || cursor(field).is_some() => self.candidates.push(Candidate {
                     field,
                     path: path.clone(),
@@ -195,23 +196,17 @@ impl<'d> Found<'d> {
         }
         path.pop();
     }
+}
 
-    /// A connection below another.
-    fn nested(&mut self, field: &'d Field, many: &Field, asked: bool) {
-        if asked {
-            self.problems.push(
-                Diagnostic::error(
-                    format!(
-                        "`@paginate` on `{}`, which is in the many of `{}`",
-                        field.response_key(),
-                        many.response_key()
-                    ),
-                    field.span.clone(),
-                )
-                .with_help("continue it with an operation of its own, by the id of its parent"),
-            );
-        }
-    }
+/// `@paginate` below a list or another connection.
+fn nested(field: &Field, many: &Field) -> Diagnostic {
+    let message = format!(
+        "`@paginate` on `{}`, which is in the many of `{}`",
+        field.response_key(),
+        many.response_key()
+    );
+    Diagnostic::error(message, field.span.clone())
+        .with_help("continue it with an operation of its own, by the id of its parent")
 }
 
 /// The direction and the variable of the cursor.
@@ -238,8 +233,10 @@ fn paged(
         ))
         .with_help("declare `$after: String` and pass it as `after: $after`")
     })?;
-    let variable = |name: &str| operation.variables.iter().find(|v| v.name == name);
-    if let Some(variable) = variable(cursor).filter(|variable| variable.ty.is_non_null()) {
+    if let Some(variable) = operation
+        .variable(cursor)
+        .filter(|variable| variable.ty.is_non_null())
+    {
         return Err(Diagnostic::error(
             format!(
                 "`${cursor}` is `{}`, but the first page has no cursor",
@@ -252,7 +249,7 @@ fn paged(
     }
     let (size, largest) = match field.argument(direction.size()) {
         Some(Value::Variable(name)) => {
-            let max = variable(name).and_then(Variable::max);
+            let max = operation.variable(name).and_then(Variable::max);
             let largest = max.unwrap_or(tollgate_cost::MAX_PAGE);
             (Some(name.clone()), largest.min(tollgate_cost::MAX_PAGE))
         }

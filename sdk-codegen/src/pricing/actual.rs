@@ -264,12 +264,8 @@ impl<'a> Settlement<'a> {
         let sizes = ["first", "last"].into_iter().filter_map(|name| {
             let given = field.argument(name).map(|value| self.integer(value));
             given.unwrap_or_else(|| {
-                let mut arguments = field.definition.arguments.iter();
-                arguments
-                    .find(|argument| argument.name == name)?
-                    .default
-                    .as_ref()?
-                    .as_i64()
+                let argument = field.definition.argument(name)?;
+                argument.default.as_ref()?.as_i64()
             })
         });
         sizes
@@ -289,11 +285,7 @@ impl<'a> Settlement<'a> {
     }
 
     fn default(&self, variable: &str) -> Option<&Value> {
-        let mut variables = self.operation.variables.iter();
-        variables
-            .find(|known| known.name == variable)?
-            .default
-            .as_ref()
+        self.operation.variable(variable)?.default.as_ref()
     }
 
     fn guard(&self, directives: &[Directive]) -> Guard {

@@ -1,15 +1,14 @@
 //! What to change so that an operation fits, with numbers that were evaluated, not guessed.
 
+use std::collections::BTreeSet;
+
 use tollgate_cost::{MAX_PAGE, MilliPoints, Node, Parameter, Plan, Points, Size};
 
 use super::breakdown::grouped;
 use super::fold;
 use super::tree::{Charge, Entry, Priced, terms};
-use crate::document::{Operation, OperationKind, Selection, Variable};
-
-/// The most connections, and the deepest nesting of them, in a bulk operation.
-const BULK_CONNECTIONS: usize = 5;
-const BULK_DEPTH: usize = 2;
+use crate::bulk::{MAX_CONNECTIONS, MAX_NESTING};
+use crate::document::{Operation, OperationKind, Selection};
 
 pub(super) fn advice(operation: &Operation, priced: &Priced, limit: Points) -> Vec<String> {
     let mut help = variables(operation, priced, limit);
@@ -27,12 +26,16 @@ pub(super) fn advice(operation: &Operation, priced: &Priced, limit: Points) -> V
 
 /// The largest page size that fits, for each size variable alone, or for all together.
 fn variables(operation: &Operation, priced: &Priced, limit: Points) -> Vec<String> {
-    let mut used = Vec::new();
-    for entry in &priced.entries {
-        parameters(entry, &mut used);
-    }
-    used.sort_unstable();
-    used.dedup();
+    let mut used = BTreeSet::new();
+    visit(&priced.entries, &mut |entry| {
+        if let Charge::Connection { sizes, .. } = &entry.charge {
+            used.extend(sizes.iter().filter_map(|size| match size {
+                Size::Parameter(index) => Some(*index),
+                Size::Fixed(_) => None,
+            }));
+        }
+    });
+    let used: Vec<_> = used.into_iter().collect();
     let alone: Vec<_> = used
         .iter()
         .filter_map(|index| fitting(priced, std::slice::from_ref(index), limit))
@@ -45,24 +48,6 @@ fn variables(operation: &Operation, priced: &Priced, limit: Points) -> Vec<Strin
     fits.into_iter()
         .map(|fit| fit.sentence(operation, &priced.plan))
         .collect()
-}
-
-fn parameters(entry: &Entry, found: &mut Vec<usize>) {
-    let entries: Vec<&Entry> = match &entry.charge {
-        Charge::Object { fields, .. } => fields.iter().collect(),
-        Charge::Connection { sizes, fields } => {
-            found.extend(sizes.iter().filter_map(|size| match size {
-                Size::Parameter(index) => Some(*index),
-                Size::Fixed(_) => None,
-            }));
-            fields.iter().collect()
-        }
-        Charge::Abstract { types, .. } => types.iter().flat_map(|of| &of.fields).collect(),
-        Charge::Input { .. } => Vec::new(),
-    };
-    for entry in entries {
-        parameters(entry, found);
-    }
 }
 
 /// A page size with which the operation fits.
@@ -152,11 +137,8 @@ fn called(operation: &Operation) -> &'static str {
 /// Why a size was taken as what it was.
 fn origin(operation: &Operation, parameter: &Parameter) -> String {
     let assumed = parameter.assumed;
-    let variable = operation
-        .variables
-        .iter()
-        .find(|known| known.name == parameter.name);
-    let default = variable.is_some_and(|Variable { default, .. }| default.is_some());
+    let variable = operation.variable(&parameter.name);
+    let default = variable.is_some_and(|variable| variable.default.is_some());
     match parameter.max {
         Some(_) => format!("may be up to {assumed}"),
         None if default => format!("was taken as its default, {assumed}"),
@@ -366,6 +348,6 @@ fn bulk_fits(operation: &Operation, priced: &Priced) -> bool {
     operation.kind == OperationKind::Query
         && !operation.is_bulk()
         && !by_node
-        && (1..=BULK_CONNECTIONS).contains(&paths.len())
-        && paths.iter().all(|path| depth(path) <= BULK_DEPTH)
+        && (1..=MAX_CONNECTIONS).contains(&paths.len())
+        && paths.iter().all(|path| depth(path) <= MAX_NESTING)
 }

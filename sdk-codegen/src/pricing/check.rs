@@ -6,7 +6,7 @@ use super::place::is_connection;
 use super::tree::Priced;
 use crate::diagnostic::Diagnostic;
 use crate::document::{
-    Document, Field, Operation, OperationKind, Selection, SelectionSet, Valid, Value, Variable,
+    Document, Field, Operation, OperationKind, Selection, SelectionSet, Valid, Value,
 };
 use crate::schema::TypeRef;
 
@@ -175,10 +175,8 @@ fn too_large(
     };
     let (size, is, span) = match value {
         Value::Variable(name) => {
-            let of = |variable: &&Variable| variable.name == *name;
-            let variable = operation.variables.iter().find(of)?;
-            let bound = variable.directives.iter().find(|d| d.name == "max");
-            match (variable.max(), bound) {
+            let variable = operation.variable(name)?;
+            match (variable.max(), variable.max_directive()) {
                 (Some(max), Some(bound)) => (
                     max,
                     format!("the `@max` of `${name}` is {max}"),

@@ -61,11 +61,7 @@ impl<'a> Walk<'a> {
         path: &[String],
     ) -> Option<(&'f InputDefinition, &'f Value)> {
         let name = path.first()?;
-        let arguments = field.definition.arguments.iter();
-        let argument = arguments
-            .into_iter()
-            .find(|argument| argument.name == *name)?;
-        Some((argument, field.argument(name)?))
+        Some((field.definition.argument(name)?, field.argument(name)?))
     }
 
     /// The prices in the descriptions of the schema, on all input fields that the arguments reach.
@@ -118,8 +114,8 @@ impl<'a> Walk<'a> {
             self.reads.insert((base.clone(), step.clone()));
             let definition = self.types.schema.get(&base);
             let inner = definition.and_then(|definition| {
-                let fields = definition.input_fields().iter();
-                fields.into_iter().find(|field| field.name == *step)
+                let mut fields = definition.input_fields().iter();
+                fields.find(|field| field.name == *step)
             });
             lists.push(inner.is_some_and(|inner| inner.ty.is_list()));
             base = inner.map_or_else(String::new, |inner| inner.ty.base().to_owned());
@@ -177,11 +173,7 @@ impl<'a> Walk<'a> {
 
     /// How many items a variable can hold, and whether the document declares it.
     fn most_items(&self, name: &str, lists: &[bool], surcharge: &Surcharge) -> (u64, bool) {
-        let variable = self
-            .operation
-            .variables
-            .iter()
-            .find(|variable| variable.name == name);
+        let variable = self.operation.variable(name);
         let own_list = variable.is_some_and(|variable| matches!(variable.ty, TypeRef::List { .. }));
         let max = variable
             .and_then(|variable| variable.max())

@@ -180,11 +180,9 @@ impl<'a> Walk<'a> {
                     }
                 }
                 None => {
-                    let arguments = field.definition.arguments.iter();
-                    let default = arguments
-                        .filter(|argument| argument.name == name)
-                        .find_map(|argument| argument.default.as_ref()?.as_i64());
-                    if let Some(size) = default {
+                    let argument = field.definition.argument(name);
+                    let default = argument.and_then(|argument| argument.default.as_ref());
+                    if let Some(size) = default.and_then(Value::as_i64) {
                         sizes.push(Size::Fixed(u64::try_from(size).unwrap_or(0)));
                         return sizes;
                     }
@@ -221,11 +219,7 @@ impl<'a> Walk<'a> {
         if let Some(index) = known {
             return index;
         }
-        let variable = self
-            .operation
-            .variables
-            .iter()
-            .find(|variable| variable.name == name);
+        let variable = self.operation.variable(name);
         let max = variable.and_then(Variable::max);
         let default = variable.and_then(|variable| variable.default.as_ref());
         let default_size = default

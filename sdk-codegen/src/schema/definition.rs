@@ -102,6 +102,26 @@ pub struct FieldDefinition {
     pub deprecated: Option<String>,
 }
 
+impl FieldDefinition {
+    /// The argument of that name.
+    #[must_use]
+    pub fn argument(&self, name: &str) -> Option<&InputDefinition> {
+        self.arguments.iter().find(|argument| argument.name == name)
+    }
+}
+
+/// Whether a field of a mutation's answer lists what the server objects to: `userErrors`,
+/// `mediaUserErrors`.
+#[must_use]
+pub fn lists_user_errors(name: &str, ty: &TypeRef) -> bool {
+    ty.is_list() && name.to_lowercase().ends_with("usererrors")
+}
+
+/// Whether a name is that of a scalar that no schema defines.
+pub(crate) fn is_built_in_scalar(name: &str) -> bool {
+    matches!(name, "String" | "Int" | "Float" | "Boolean" | "ID")
+}
+
 /// An argument, or a field of an input object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InputDefinition {

@@ -5,9 +5,10 @@ mod definition;
 pub mod introspection;
 
 pub use bare::without_descriptions;
+pub(crate) use definition::is_built_in_scalar;
 pub use definition::{
     DirectiveDefinition, EnumValue, FieldDefinition, InputDefinition, TypeDefinition, TypeKind,
-    TypeRef,
+    TypeRef, lists_user_errors,
 };
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

@@ -64,3 +64,14 @@ pub struct Span {
     /// Byte range in its text.
     pub range: Range<usize>,
 }
+
+impl Span {
+    /// Where it begins, as people say it: `queries/orders.graphql:3:7`. `None` when the sources are
+    /// not those that it is of.
+    #[must_use]
+    pub fn place(&self, sources: &[Source]) -> Option<String> {
+        let source = sources.get(self.source)?;
+        let (line, column) = source.line_column(self.range.start);
+        Some(format!("{}:{line}:{column}", source.name))
+    }
+}

@@ -40,9 +40,8 @@ fn differs<'f>(
         let message = format!("its `{name}` is `{}`, not `{}`", own.ty, wanted.ty);
         return Some((message, own.ty.base()));
     }
-    let own_argument = |name: &str| own.arguments.iter().find(|argument| argument.name == name);
     for argument in &wanted.arguments {
-        let Some(own) = own_argument(&argument.name) else {
+        let Some(own) = own.argument(&argument.name) else {
             let message = format!("its `{name}` has no argument `{}`", argument.name);
             return Some((message, name));
         };
@@ -55,14 +54,8 @@ fn differs<'f>(
             return Some((message, &own.name));
         }
     }
-    let known = |name: &str| {
-        wanted
-            .arguments
-            .iter()
-            .any(|argument| argument.name == name)
-    };
-    let mut further = own.arguments.iter().filter(|own| !known(&own.name));
-    let needed = further.find(|own| own.is_required())?;
+    let mut required = own.arguments.iter().filter(|own| own.is_required());
+    let needed = required.find(|own| wanted.argument(&own.name).is_none())?;
     let message = format!("its `{name}` also needs an argument `{}`", needed.name);
     Some((message, &needed.name))
 }

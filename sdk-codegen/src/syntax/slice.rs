@@ -14,7 +14,7 @@ use super::sdl::Sdl;
 use super::walk::{Visit, walk};
 use super::{check, cycle, promise};
 use crate::diagnostic::Diagnostic;
-use crate::schema::{InputDefinition, TypeKind, TypeRef};
+use crate::schema::{InputDefinition, TypeKind, TypeRef, is_built_in_scalar};
 
 /// The part of a schema that a document can see, as SDL without descriptions: the fields it
 /// selects, everything their arguments take, and of every other type the name and kind.
@@ -325,5 +325,5 @@ fn print_reference(ty: &TypeRef, out: &mut String) {
 }
 
 fn is_built_in(name: &str) -> bool {
-    name.starts_with("__") || matches!(name, "String" | "Int" | "Float" | "Boolean" | "ID")
+    name.starts_with("__") || is_built_in_scalar(name)
 }

@@ -77,8 +77,8 @@ impl Usage {
     }
 
     /// The deprecated fields, arguments, input fields and enum values that the document names, each
-    /// at each of its places, in the order of their coordinates. What a variable or an answer merely could carry is left
-    /// out.
+    /// at each of its places, in the order of their coordinates. What a variable or an answer merely
+    /// could carry is left out.
     #[must_use]
     pub fn deprecations(&self, schema: &Schema) -> Vec<Deprecation> {
         let mut found = Vec::new();
@@ -107,8 +107,7 @@ pub(crate) fn deprecation(schema: &Schema, coordinate: &Coordinate) -> Option<St
     match (&definition.kind, argument) {
         (_, Some(argument)) => {
             let field = schema.field(on, member)?;
-            let mut arguments = field.arguments.iter();
-            arguments.find(|a| a.name == argument)?.deprecated.clone()
+            field.argument(argument)?.deprecated.clone()
         }
         (TypeKind::Enum { values }, None) => {
             let mut values = values.iter();
@@ -187,8 +186,7 @@ impl<'a> Walk<'a> {
         self.returned(&field.definition, &field.span);
         for (name, value) in &field.arguments {
             self.reach(Coordinate::argument(on, &field.name, name), &field.span);
-            let mut arguments = field.definition.arguments.iter();
-            if let Some(argument) = arguments.find(|argument| argument.name == *name) {
+            if let Some(argument) = field.definition.argument(name) {
                 self.value(value, &argument.ty, &field.span);
             }
         }

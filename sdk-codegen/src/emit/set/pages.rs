@@ -76,7 +76,7 @@ impl Emitter<'_> {
 
     /// Expressions that read and set the page size.
     fn size(&self, operation: &Operation, name: &str, rust: &str) -> (String, String) {
-        let variable = operation.variables.iter().find(|v| v.name == name);
+        let variable = operation.variable(name);
         let non_null = variable.is_some_and(|variable| variable.ty.is_non_null());
         let default = variable.is_some_and(|variable| variable.default.is_some());
         let value = "i32::try_from(size).unwrap_or(i32::MAX)";

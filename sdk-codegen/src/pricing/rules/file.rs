@@ -88,57 +88,39 @@ impl Rules {
         toml::from_str(TEXT).expect("the rules file is valid")
     }
 
-    pub(super) fn on(self, day: &str) -> super::Rules {
+    pub(super) fn on(mut self, day: &str) -> super::Rules {
+        self.r#type.retain(|group| group.evidence.holds(day));
+        self.field.retain(|group| group.evidence.holds(day));
+        self.root.retain(|root| root.evidence.holds(day));
+        self.mutation.retain(|group| group.evidence.holds(day));
+        self.surcharge.retain(|group| group.evidence.holds(day));
+        self.owner.retain(|group| group.evidence.holds(day));
         let mut rules = super::Rules {
             described: self.described.holds(day),
             ..Default::default()
         };
-        for group in self
-            .r#type
-            .into_iter()
-            .filter(|group| group.evidence.holds(day))
-        {
+        for group in self.r#type {
             let names = group.names.into_iter();
             rules.types.extend(names.map(|name| (name, group.points.0)));
         }
-        for group in self
-            .field
-            .into_iter()
-            .filter(|group| group.evidence.holds(day))
-        {
+        for group in self.field {
             for name in group.names {
                 rules.set_field(&name, group.points.0);
             }
         }
-        for root in self
-            .root
-            .into_iter()
-            .filter(|root| root.evidence.holds(day))
-        {
+        for root in self.root {
             rules.roots.insert(root.returns, root.points.0);
         }
-        for group in self
-            .mutation
-            .into_iter()
-            .filter(|group| group.evidence.holds(day))
-        {
+        for group in self.mutation {
             let names = group.names.into_iter();
             rules
                 .mutations
                 .extend(names.map(|name| (name, group.points.0)));
         }
-        for group in self
-            .surcharge
-            .into_iter()
-            .filter(|group| group.evidence.holds(day))
-        {
+        for group in self.surcharge {
             group.add(&mut rules);
         }
-        for group in self
-            .owner
-            .into_iter()
-            .filter(|group| group.evidence.holds(day))
-        {
+        for group in self.owner {
             group.add(&mut rules);
         }
         rules

@@ -1,5 +1,6 @@
 use super::answer::{DirectiveJson, InputJson, Kind, Name, Named, SchemaJson, TypeJson};
 use crate::document::Value;
+use crate::schema::is_built_in_scalar;
 
 /// Writes an answer as SDL.
 pub(super) struct Printer {
@@ -31,8 +32,8 @@ impl Printer {
             self.directive(directive);
         }
         let built_in = |ty: &TypeJson| {
-            let scalar = matches!(&*ty.name, "String" | "Int" | "Float" | "Boolean" | "ID");
-            ty.name.starts_with("__") || (scalar && ty.kind == Kind::Scalar)
+            let scalar = ty.kind == Kind::Scalar && is_built_in_scalar(&ty.name);
+            ty.name.starts_with("__") || scalar
         };
         for ty in schema.types.iter().filter(|ty| !built_in(ty)) {
             self.definition(ty);
