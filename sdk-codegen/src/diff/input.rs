@@ -89,13 +89,10 @@ fn one(
     }
     if before.default != after.default {
         let written = |input: &InputDefinition| match &input.default {
-            Some(value) => format!("`{value}`"),
+            Some(value) => format!("the default `{value}`"),
             None => "no default".to_owned(),
         };
         let message = format!("had {}, has {}", written(before), written(after));
-        let message = message
-            .replace("had `", "had the default `")
-            .replace("has `", "has the default `");
         changes.push(change(Impact::Notable, message).concerning([owner.clone()]));
     }
     let (was, is) = (before.deprecated.as_ref(), after.deprecated.as_ref());

@@ -166,14 +166,12 @@ fn of_arguments<'a, const CONST: bool>(
     arguments: Option<&(impl AsIter<Item = Argument<'a, CONST>> + 'a)>,
 ) -> usize {
     let arguments = arguments.map(|list| list.iter()).into_iter().flatten();
-    arguments
-        .fold((0, 0), |(count, most), argument| {
-            (
-                count + 1,
-                (count + 1).max(most).max(of_value(argument.value())),
-            )
-        })
-        .1
+    let (mut count, mut below) = (0, 0);
+    for argument in arguments {
+        count += 1;
+        below = below.max(of_value(argument.value()));
+    }
+    below.max(count)
 }
 
 fn of_directives<const CONST: bool>(directives: Option<&Directives<'_, CONST>>) -> usize {

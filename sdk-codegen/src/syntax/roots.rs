@@ -46,7 +46,8 @@ impl Roots {
             mut problems,
             ..
         } = reading;
-        for (index, (root, span)) in named.iter().enumerate().filter_map(indexed) {
+        for (index, root) in named.iter().enumerate() {
+            let Some((root, span)) = root else { continue };
             if !is_object(root) {
                 let message = format!("the root `{root}` is not an object type of the schema");
                 problems.push(Diagnostic::error(message, span.clone()));
@@ -80,16 +81,10 @@ impl Roots {
     }
 }
 
-type Root = Option<(String, Span)>;
-
-fn indexed((index, root): (usize, &Root)) -> Option<(usize, &(String, Span))> {
-    root.as_ref().map(|root| (index, root))
-}
-
 struct Reading<'a> {
     text: &'a str,
     /// Query, mutation, subscription.
-    named: [Root; 3],
+    named: [Option<(String, Span)>; 3],
     problems: Vec<Diagnostic>,
 }
 

@@ -8,9 +8,6 @@ use tollgate_codegen::source::{Source, Span};
 
 use super::{Location, Refusal};
 
-/// Directives that clients strip before they send a document.
-const CLIENT_DIRECTIVES: [&str; 4] = ["cost", "max", "bulk", "paginate"];
-
 /// The entries of `errors` for a document that is not valid.
 pub(crate) fn refusals(schema: &Schema, problems: &Diagnostics) -> Vec<Refusal> {
     let refuse = |problem: &Diagnostic| {
@@ -36,9 +33,7 @@ pub(crate) fn client_directives(document: &Document) -> Vec<Refusal> {
     for fragment in document.fragments.values() {
         in_selections(&fragment.selections, &mut found);
     }
-    let ours = found
-        .into_iter()
-        .filter(|directive| CLIENT_DIRECTIVES.contains(&directive.name.as_str()));
+    let ours = found.into_iter().filter(|directive| directive.is_client());
     let refuse = |directive: &Directive| {
         let refusal = undefined_directive(&directive.name);
         let Span { source, range } = &directive.span;
