@@ -177,7 +177,7 @@ impl<'a> Emitter<'a> {
             inputs: BTreeMap::new(),
             unwritten: Vec::new(),
             aliases: Vec::new(),
-            imported: Imported::of([&settings.derives, &settings.input_derives]),
+            imported: Imported::of(settings),
             known: BTreeMap::new(),
             likes: BTreeMap::new(),
             deserialized: BTreeSet::new(),
@@ -213,12 +213,13 @@ impl<'a> Emitter<'a> {
             derives: self.answer_derives(&ALWAYS, &[]),
             extra_derives: self.answer_derives(&[], &ALWAYS),
             deserialize: self.settings.derives.ask_for("Deserialize"),
+            serialize: self.settings.derives.ask_for("Serialize"),
         }
     }
 
-    /// What types of answers derive. `Deserialize` is written by hand: it decodes.
+    /// What types of answers derive.
     fn answer_derives(&self, ours: &[&'static str], by_hand: &[&str]) -> String {
-        let by_hand = [by_hand, &["Deserialize"]].concat();
+        let by_hand = [by_hand, &settings::ANSWERS_BY_HAND].concat();
         let paths = self.settings.derives.around(ours, &by_hand);
         self.imported.list(&paths)
     }

@@ -38,7 +38,7 @@ use tollgate_codegen::source::Files;
 /// | `visibility: pub(crate)` | The visibility of what is made | `pub` |
 /// | `scalars: { Money: my::Money }` | Types of the project for scalars and enums of the schema, read and written through serde | the types of `tollgate::scalar` |
 /// | `scalars_module: crate::scalars` | A module with a type for every custom scalar | |
-/// | `derives: [Eq, Hash]` | What answers derive beside `Clone`, `Debug` and `PartialEq` | |
+/// | `derives: [Eq, Hash]` | What answers derive beside `Clone`, `Debug` and `PartialEq`; `Serialize` and `Deserialize` go by the names of the document and need no serde of yours | |
 /// | `input_derives: [Eq]` | What variables and inputs derive beside those | |
 /// | `docs: false` | Whether descriptions become doc comments | `true` |
 /// | `keep_variants: true` | Whether variants keep the spelling of the schema, `USD` rather than `Usd` | `false` |

@@ -19,6 +19,7 @@ macro_rules! take {
     };
 }
 
+mod answer;
 mod enumeration;
 mod error;
 mod object;
@@ -32,6 +33,7 @@ mod value;
 use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::value::RawValue;
 
+pub use answer::{Answer, Written, answer_serialize, variant_write};
 pub use enumeration::{Enum, UnknownValue, enum_decode, enum_fmt, enum_from, enum_str};
 pub use error::{DecodeError, Failed};
 pub use object::Object;

@@ -116,9 +116,9 @@ pub mod generated {
         Client, DecodeError, Error, Input, Operation, OperationKind, Plan, Points, Response,
         UserError,
         decode::{
-            Decode, Enum, Failed, Object, OtherType, Perhaps, Reader, Record, Refs, Select, Spread,
-            Through, UnknownValue, deserialize, enum_decode, enum_fmt, enum_from, enum_str,
-            from_str, record_clone, record_eq, record_fmt,
+            Answer, Decode, Enum, Failed, Object, OtherType, Perhaps, Reader, Record, Refs, Select,
+            Spread, Through, UnknownValue, answer_serialize, deserialize, enum_decode, enum_fmt,
+            enum_from, enum_str, from_str, record_clone, record_eq, record_fmt, variant_write,
         },
         input::{input_eq, input_fmt, query_body, serialize, user_error},
         operation::{Defined, Definition},
@@ -131,6 +131,7 @@ pub mod generated {
     };
     pub use graphql_client::{GraphQLQuery, QueryBody};
     pub use serde;
+    pub use serde_json::{Error as JsonError, Map, Value};
     pub use std::borrow::Cow;
     pub use std::{
         fmt::{Debug, Display, Formatter, Result as Fmt},

@@ -226,6 +226,10 @@ impl<'a> Emitter<'a> {
         if module.deserialize {
             module.deserialize(name);
         }
+        if module.serialize {
+            write_variants(module, name, cases);
+            module.serialize(name, "t::answer_serialize(self, s)");
+        }
         module.line(0, &format!("impl {name} {{"));
         module.doc(1, Some("The `__typename`."));
         module.line(1, "#[inline]");
@@ -291,4 +295,32 @@ fn common(groups: &[Vec<Entry<'_>>]) -> BTreeSet<Addresses> {
 
 fn is_typename(entry: &Entry<'_>) -> bool {
     matches!(entry, Entry::Field(fields) if fields[0].0.response_key() == "__typename")
+}
+
+/// How an enum over `__typename` is written: a variant of several types holds its own.
+fn write_variants(
+    module: &mut Module,
+    name: &str,
+    cases: &[(String, TypeName, BTreeSet<String>, bool)],
+) {
+    module.line(0, &format!("impl t::Answer for {name} {{"));
+    module.line(1, "#[inline]");
+    module.line(
+        1,
+        "fn write(&self, o: &mut t::Map<String, t::Value>) -> Result<(), t::JsonError> {",
+    );
+    module.line(2, "match self {");
+    for (variant, _, types, single) in cases {
+        match types.first() {
+            Some(only) if *single => {
+                let arm = format!("Self::{variant}(v) => t::variant_write(\"{only}\", v, o),");
+                module.line(3, &arm);
+            }
+            _ => module.line(3, &format!("Self::{variant}(v) => t::Answer::write(v, o),")),
+        }
+    }
+    module.line(3, "Self::Other(v) => t::Answer::write(v, o),");
+    module.line(2, "}");
+    module.line(1, "}");
+    module.line(0, "}");
 }

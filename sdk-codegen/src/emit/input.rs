@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::Emitter;
 use super::module::{Module, TypeName};
 use super::name::{self, Scope};
+use super::settings::INPUTS_BY_HAND;
 use crate::document::Operation;
 use crate::schema::{InputDefinition, TypeKind, TypeRef};
 
@@ -285,10 +286,9 @@ impl Emitter<'_> {
         write_contracts(module, name, &body);
     }
 
-    /// What an input derives: `Debug`, `PartialEq` and `Serialize` follow from its fields.
+    /// What an input derives.
     fn input_derives(&self, ours: &[&'static str]) -> String {
-        let by_hand = ["Debug", "PartialEq", "Serialize"];
-        let paths = self.settings.input_derives.around(ours, &by_hand);
+        let paths = self.settings.input_derives.around(ours, &INPUTS_BY_HAND);
         self.imported.list(&paths)
     }
 }

@@ -34,6 +34,8 @@ pub(super) struct Module {
     pub(super) extra_derives: String,
     /// Whether answers are `Deserialize`.
     pub(super) deserialize: bool,
+    /// Whether answers are `Serialize`.
+    pub(super) serialize: bool,
 }
 
 impl Module {

@@ -324,6 +324,9 @@ fn write_record(module: &mut Module, name: &str, ty: &str, members: &[Member]) {
     if module.deserialize {
         module.deserialize(name);
     }
+    if module.serialize {
+        module.serialize(name, "t::answer_serialize(self, s)");
+    }
     for (contract, head, body) in [
         ("Clone", "clone(&self) -> Self", "t::record_clone(self)"),
         (

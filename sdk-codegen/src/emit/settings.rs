@@ -91,17 +91,24 @@ fn last(path: &str) -> &str {
     path.rsplit("::").next().unwrap_or(path).trim()
 }
 
+/// What is written for answers, by the names of the document: what serde derives has Rust's.
+pub(super) const ANSWERS_BY_HAND: [&str; 2] = ["Deserialize", "Serialize"];
+
+/// What follows from the fields of inputs.
+pub(super) const INPUTS_BY_HAND: [&str; 3] = ["Debug", "PartialEq", "Serialize"];
+
 /// The names that generated code has for the derive macros of the caller, whose paths hold in the
 /// caller's module.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Imported(Vec<(String, String)>);
 
 impl Imported {
-    /// What the paths are called.
-    pub(super) fn of<'d>(lists: impl IntoIterator<Item = &'d Derives>) -> Self {
+    /// What the paths are called. Those of traits that are written by hand are not looked at.
+    pub(super) fn of(settings: &Settings) -> Self {
         let mut imported = Self::default();
-        for path in lists.into_iter().flat_map(|list| &list.0) {
-            let path = path.trim();
+        let answers = settings.derives.around(&[], &ANSWERS_BY_HAND);
+        let inputs = settings.input_derives.around(&[], &INPUTS_BY_HAND);
+        for path in answers.into_iter().chain(inputs) {
             let known = imported.0.iter().any(|(_, known)| known == path);
             if known || STANDARD.contains(&path) || path.starts_with("::") {
                 continue;

@@ -1,6 +1,8 @@
 use std::fmt::{self, Debug};
 
-use super::{Decode, Failed, Object, Reader};
+use serde_json::{Map, Value};
+
+use super::{Decode, Failed, Object, Reader, Written};
 use crate::scalar::Foreign;
 
 /// A type that reads what a selection set gives: a [`Record`], or an enum over `__typename`.
@@ -81,12 +83,12 @@ pub fn record_fmt<T: Record>(record: &T, f: &mut fmt::Formatter<'_>) -> fmt::Res
 
 /// The keys that are still to come.
 #[derive(Clone, Copy, Debug)]
-pub struct Keys(&'static [&'static str]);
+pub struct Keys(pub(super) &'static [&'static str]);
 
 impl Keys {
     /// The next key, and whether it may be left out.
     #[inline]
-    fn next(&mut self) -> (&'static str, bool) {
+    pub(super) fn next(&mut self) -> (&'static str, bool) {
         let (key, rest) = self.0.split_first().unwrap_or((&"", &[]));
         self.0 = rest;
         match key.strip_prefix('?') {
@@ -239,6 +241,18 @@ macro_rules! groups {
                 record: &mut fmt::DebugStruct<'_, '_>,
             ) {
                 $($field::debug($field, keys, record);)*
+            }
+        }
+
+        #[allow(non_snake_case, unused_variables, clippy::unused_unit)]
+        impl<$($field: Written),*> Written for ($($field,)*) {
+            fn write(
+                ($($field,)*): Self::Refs<'_>,
+                keys: &mut Keys,
+                object: &mut Map<String, Value>,
+            ) -> Result<(), serde_json::Error> {
+                $($field::write($field, keys, object)?;)*
+                Ok(())
             }
         }
     };

@@ -49,24 +49,33 @@
 //!
 //! # Answers of your own
 //! `answer_to::<Titles>(data)` answers an operation with what you give it, priced and charged as
-//! ever. The data is checked against the generated type at once: a test that answers with a shape
-//! that the operation does not have fails there, with the path, and not somewhere in your code.
+//! ever: with the generated types, where they derive `Serialize` (which needs no serde of yours),
+//! or with `json!`. The data is checked against the generated type at once: a test that answers
+//! with a shape that the operation does not have fails there, with the path, and not somewhere in
+//! your code.
 //!
 //! ```
 //! use serde_json::json;
 //!
-//! # tollgate::operations! {
-//! #     schema: "schema/admin.graphql",
-//! #     document: "query Titles($first: Int! = 20) { products(first: $first) { nodes { title } } }",
-//! # }
+//! tollgate::operations! {
+//!     schema: "schema/admin.graphql",
+//!     document: "query Titles($first: Int! = 20) { products(first: $first) { nodes { title } } }",
+//!     derives: [Serialize],
+//! }
+//!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let emulated = tollgate_shop::Shop::builder().build()?;
 //! # let shop = tollgate::Client::builder("test.myshopify.com", "t").transport(emulated.clone()).build()?;
-//! emulated.answer_to::<Titles>(json!({ "products": { "nodes": [{ "title": "Mine" }] } }));
+//! let mine = titles::ProductsNodes { title: "Mine".into() };
+//! emulated.answer_to::<Titles>(titles::Data { products: titles::Products { nodes: vec![mine] } });
 //! let page = titles(&shop, titles::Variables::default()).await?;
 //! assert_eq!(page.data.products.nodes[0].title, "Mine");
 //! emulated.assert_spent_at_most(8);
+//!
+//! emulated.answer_once_to::<Titles>(json!({ "products": { "nodes": [{ "title": "Once" }] } }));
+//! let page = titles(&shop, titles::Variables::default()).await?;
+//! assert_eq!(page.data.products.nodes[0].title, "Once");
 //! # Ok(())
 //! # }
 //! ```
