@@ -1,6 +1,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use tollgate::bulk::BulkError;
 use tollgate_codegen::diagnostic::Diagnostics;
 use tollgate_codegen::schema::introspection::IntrospectionError;
 use tollgate_codegen::source::SourceError;
@@ -35,6 +36,8 @@ pub(crate) enum Error {
         path: PathBuf,
         source: std::io::Error,
     },
+    #[error(transparent)]
+    Bulk(#[from] BulkError),
     #[error(transparent)]
     Run(Box<dyn std::error::Error + Send + Sync>),
     #[error("{}", stopped(.part.as_deref(), *.resume, .variables.as_deref()))]

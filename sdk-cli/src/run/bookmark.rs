@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::file;
+
 /// How far a run is, in a file beside what it writes: whatever ends the process, the next one goes
 /// on from here.
 #[derive(Deserialize, Serialize)]
@@ -18,7 +20,7 @@ pub(super) struct Bookmark {
 }
 
 impl Bookmark {
-    /// Where that of an output is.
+    /// Where the bookmark of a part of an output is.
     pub(super) fn path(part: &Path) -> PathBuf {
         let mut path = part.to_owned().into_os_string();
         path.push(".at");
@@ -36,13 +38,7 @@ impl Bookmark {
 
     /// Takes the place of the one before in one step.
     pub(super) fn write(&self, path: &Path) -> io::Result<()> {
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        let mut file = tempfile::Builder::new()
-            .prefix(".tollgate-")
-            .tempfile_in(folder)?;
+        let mut file = file::beside(path)?;
         file.write_all(&serde_json::to_vec(self)?)?;
         file.as_file().sync_data()?;
         file.persist(path)?;

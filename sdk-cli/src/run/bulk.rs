@@ -1,70 +1,20 @@
+use std::borrow::Cow;
 use std::io::Write;
-use std::sync::OnceLock;
 
-use serde_json::{Map, Value};
+use serde::de::IgnoredAny;
 use tokio::sync::watch;
-use tollgate::bulk::{self, BulkError, BulkQuery};
-use tollgate::{CostError, DecodeError, Operation, OperationKind, Plan, Points, ResumeToken};
+use tollgate::bulk::{self, BulkError};
+use tollgate::{Points, ResumeToken};
 use tollgate_codegen::bulk::{Bulk, Piece, Value as Form, bulk};
 
 use super::Job;
 use super::output::Output;
 use super::progress::Bar;
+use super::untyped::Untyped;
 use crate::error::Error;
-
-/// The one bulk query that this process runs: what generated code has in statics of its own.
-struct Query;
 
 /// Rows between two bookmarks: some hundred kilobytes, which are on disk within milliseconds.
 const ROWS: u64 = 2_000;
-
-static TEMPLATE: OnceLock<bulk::Template> = OnceLock::new();
-static SHAPE: OnceLock<bulk::Shape> = OnceLock::new();
-static PLAN: Plan = Plan::constant(Points(1));
-
-impl Operation for Query {
-    type Variables = Map<String, Value>;
-    type Data = ();
-    const NAME: &'static str = "Query";
-    const KIND: OperationKind = OperationKind::Query;
-    const DOCUMENT: &'static str = "";
-    const PLAN: &'static Plan = &PLAN;
-    const MAX_COST: Points = Points(1);
-
-    fn cost(_: &Self::Variables) -> Result<Points, CostError> {
-        Ok(Points(1))
-    }
-
-    fn encode(variables: &Self::Variables, out: &mut Vec<u8>) {
-        out.extend_from_slice(Value::Object(variables.clone()).to_string().as_bytes());
-    }
-
-    fn decode(_: &str) -> Result<(), DecodeError> {
-        Ok(())
-    }
-}
-
-impl BulkQuery for Query {
-    type Row = ();
-
-    fn template() -> &'static bulk::Template {
-        TEMPLATE.get_or_init(|| bulk::Template {
-            pieces: Vec::new().into(),
-            variables: Vec::new().into(),
-            inputs: Vec::new().into(),
-        })
-    }
-
-    fn shape() -> &'static bulk::Shape {
-        SHAPE.get_or_init(|| bulk::Shape {
-            connections: Vec::new().into(),
-        })
-    }
-
-    fn decode_row(_: &str) -> Result<(), DecodeError> {
-        Ok(())
-    }
-}
 
 impl Job<'_> {
     /// Runs the operation in bulk, and writes its rows.
@@ -80,34 +30,31 @@ impl Job<'_> {
             }
             Err(problems) => return Err(self.refuse(problems)),
         };
-        TEMPLATE.get_or_init(|| template(&query.template));
-        SHAPE.get_or_init(|| shape(&query.connections));
-        let shop = |error: BulkError| Error::Run(error.into());
         let run = |error: serde_json::Error| Error::Run(error.into());
-        let call = self.client.bulk::<Query>(self.variables.clone());
+        let call = self.client.bulk::<Untyped>(self.variables.clone());
+        let call = call.document(template(&query.template), shape(&query.connections));
         let job = match &self.at {
             Some(token) => {
                 let token: ResumeToken = serde_json::from_value(token.clone()).map_err(run)?;
                 call.resume(&token).await
             }
             None => call.start().await,
-        };
-        let job = job.map_err(shop)?;
+        }?;
         let mark = |token: &ResumeToken| serde_json::to_value(token).map_err(run);
         out.mark(mark(job.token())?)?;
         let bar = Bar::new("rows", None);
         let watch = job.watch();
-        let mut rows = follow(&bar, watch, job.rows()).await.map_err(shop)?;
+        let mut rows = follow(&bar, watch, job.rows()).await?;
         bar.expect(rows.progress().total);
         let mut count: u64 = 0;
         while let Some(row) = rows.next_raw().await {
-            let row = row.map_err(shop)?;
-            // Written as it came: what is no JSON must not pass for a row.
-            let value: Value = serde_json::from_str(row.json()).map_err(|source| Error::Json {
+            let row = row?;
+            // Written as it came, but what is no JSON must not pass for a row.
+            let IgnoredAny = serde_json::from_str(row.json()).map_err(|source| Error::Json {
                 path: format!("line {}", row.place().line).into(),
                 source,
             })?;
-            writeln!(out, "{value}")?;
+            writeln!(out, "{}", row.json())?;
             bar.add(1, Points::ZERO);
             count += 1;
             if count.is_multiple_of(ROWS) {
@@ -139,21 +86,19 @@ pub(super) async fn follow<T>(
 
 /// Whether an operation can be gone on with after an error: it runs, or its result is there.
 pub(super) fn goes_on(error: &Error) -> bool {
-    let Error::Run(source) = error else {
+    let Error::Bulk(error) = error else {
         return true;
     };
     !matches!(
-        source.downcast_ref::<BulkError>(),
-        Some(
-            BulkError::Failed { .. }
-                | BulkError::Canceled { .. }
-                | BulkError::Expired { .. }
-                | BulkError::NotFound { .. }
-                | BulkError::NoFile { .. }
-                | BulkError::FileChanged { .. }
-                | BulkError::Refused(_)
-                | BulkError::Input(_)
-        )
+        error,
+        BulkError::Failed { .. }
+            | BulkError::Canceled { .. }
+            | BulkError::Expired { .. }
+            | BulkError::NotFound { .. }
+            | BulkError::NoFile { .. }
+            | BulkError::FileChanged { .. }
+            | BulkError::Refused(_)
+            | BulkError::Input(_)
     )
 }
 
@@ -181,7 +126,7 @@ fn template(template: &tollgate_codegen::bulk::Template) -> bulk::Template {
     }
 }
 
-fn pieces(pieces: &[Piece]) -> std::borrow::Cow<'static, [bulk::Piece]> {
+fn pieces(pieces: &[Piece]) -> Cow<'static, [bulk::Piece]> {
     let piece = |piece: &Piece| match piece {
         Piece::Text(text) => bulk::Piece::Text(text.clone().into()),
         Piece::Value(variable) => bulk::Piece::Value(variable.clone().into()),

@@ -4,13 +4,13 @@ use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
-use serde_json::{Map, Value, json};
-use tollgate::bulk::{BulkError, BulkInput, BulkMutation, LineResult, MutationJob, Outcome};
-use tollgate::{CostError, DecodeError, Operation, OperationKind, Plan, Points, UserError};
+use serde_json::{Value, json};
+use tollgate::bulk::{BulkInput, LineResult, MutationJob, Outcome};
+use tollgate::{Points, UserError};
 use tollgate_codegen::bulk::Bulk;
 use tollgate_codegen::document::{self, Document};
+use tollgate_codegen::schema::lists_user_errors;
 use tollgate_codegen::source::read_text;
 use tollgate_codegen::{bulk, emit};
 
@@ -18,50 +18,9 @@ use super::Job;
 use super::bulk::follow;
 use super::output::Output;
 use super::progress::Bar;
+use super::untyped::Untyped;
 use crate::error::Error;
 use crate::variables;
-
-/// The one bulk mutation that this process runs: what generated code has in statics of its own.
-struct Mutation;
-
-static DOCUMENT: OnceLock<String> = OnceLock::new();
-/// Where the lists of what the shop objects to are: a field of the root, and one of its payload.
-static LISTS: OnceLock<Vec<(String, String)>> = OnceLock::new();
-static PLAN: Plan = Plan::constant(Points(10));
-
-impl Operation for Mutation {
-    type Variables = Map<String, Value>;
-    type Data = Value;
-    const NAME: &'static str = "Mutation";
-    const KIND: OperationKind = OperationKind::Mutation;
-    const DOCUMENT: &'static str = "";
-    const PLAN: &'static Plan = &PLAN;
-    const MAX_COST: Points = Points(10);
-
-    fn cost(_: &Self::Variables) -> Result<Points, CostError> {
-        Ok(Self::MAX_COST)
-    }
-
-    fn encode(variables: &Self::Variables, out: &mut Vec<u8>) {
-        out.extend_from_slice(Value::Object(variables.clone()).to_string().as_bytes());
-    }
-
-    fn decode(data: &str) -> Result<Value, DecodeError> {
-        tollgate::decode::from_str(data)
-    }
-
-    fn user_errors(data: &Value) -> Vec<UserError> {
-        let lists = LISTS.get().into_iter().flatten();
-        let entries = lists.flat_map(|(root, list)| data[root][list].as_array());
-        entries.flatten().map(user_error).collect()
-    }
-}
-
-impl BulkMutation for Mutation {
-    fn document() -> &'static str {
-        DOCUMENT.get().map_or("", String::as_str)
-    }
-}
 
 /// The file with the variables of every call.
 pub(super) struct Input {
@@ -114,10 +73,8 @@ impl Job<'_> {
             }
             Err(problems) => return Err(self.refuse(problems)),
         }
-        DOCUMENT.get_or_init(|| emit::minified(&project.document, self.operation));
-        LISTS.get_or_init(|| lists(&project.document, self.operation));
-        let shop = |error: BulkError| Error::Run(error.into());
-        let mut calls = self.client.bulk_mutation::<Mutation>();
+        let document = emit::minified(&project.document, self.operation);
+        let mut calls = self.client.bulk_mutation::<Untyped>().document(document);
         for (number, line) in input.lines() {
             let at = || format!("{}:{number}", input.path.display());
             let given = serde_json::from_str(line).map_err(|source| Error::Json {
@@ -127,19 +84,21 @@ impl Job<'_> {
             variables::check(self.operation, &given)
                 .and_then(|()| variables::complete(self.operation, &given))
                 .map_err(|error| Error::Wrong(format!("{}: {error}", at())))?;
-            calls.push(&given).map_err(shop)?;
+            calls.push(&given)?;
         }
         let count = calls.count();
         let job = self.start(calls, out).await?;
         let bar = Bar::new("results", Some(count));
         let watch = job.watch();
-        let mut results = follow(&bar, watch, job.results()).await.map_err(shop)?;
+        let mut results = follow(&bar, watch, job.results()).await?;
+        let objections = Objections::of(&project.document, self.operation);
         let mut tally = Tally::default();
         for (number, _) in input.lines() {
             let Some(result) = results.next().await else {
                 break;
             };
-            let result = result.map_err(shop)?;
+            let mut result = result?;
+            result.outcome = objections.told(result.outcome);
             tally.count(&result.outcome);
             writeln!(out, "{}", row(number, result))?;
             bar.add(1, Points::ZERO);
@@ -151,13 +110,12 @@ impl Job<'_> {
     /// Starts the mutation; when it was started before, it is not run again.
     async fn start(
         &self,
-        calls: BulkInput<Mutation>,
+        calls: BulkInput<Untyped>,
         out: &mut Output<'_>,
-    ) -> Result<MutationJob<Mutation>, Error> {
-        let shop = |error: BulkError| Error::Run(error.into());
+    ) -> Result<MutationJob<Untyped>, Error> {
         let text = |key: &str| self.at.as_ref().and_then(|at| at[key].as_str());
         if let Some(id) = text("id") {
-            return calls.resume(id).await.map_err(shop);
+            return Ok(calls.resume(id).await?);
         }
         // Kept before the call: where its answer is lost, the service runs one of the two.
         let identifier = text("identifier").map_or_else(
@@ -165,8 +123,7 @@ impl Job<'_> {
             str::to_owned,
         );
         out.mark(json!({ "identifier": identifier }))?;
-        let job = calls.client_identifier(identifier).start();
-        let job = job.await.map_err(shop)?;
+        let job = calls.client_identifier(identifier).start().await?;
         out.mark(json!({ "id": job.id() }))?;
         Ok(job)
     }
@@ -242,23 +199,42 @@ fn row(line: usize, result: LineResult<Value>) -> Value {
     row
 }
 
-/// The lists of user errors that the document selects, by their keys in the answer.
-fn lists(document: &Document, operation: &document::Operation) -> Vec<(String, String)> {
-    let mut roots = Vec::new();
-    document.fields(&operation.selections, &mut roots);
-    let mut lists = Vec::new();
-    for root in roots {
-        let mut fields = Vec::new();
-        if let Some(selections) = &root.selections {
-            document.fields(selections, &mut fields);
+/// Where an answer has what the shop objects to: the lists of user errors that the document selects,
+/// each by the key of its root field and its own.
+struct Objections(Vec<(String, String)>);
+
+impl Objections {
+    fn of(document: &Document, operation: &document::Operation) -> Self {
+        let mut roots = Vec::new();
+        document.fields(&operation.selections, &mut roots);
+        let mut lists = Vec::new();
+        for root in roots {
+            let mut fields = Vec::new();
+            if let Some(selections) = &root.selections {
+                document.fields(selections, &mut fields);
+            }
+            let errors = fields
+                .into_iter()
+                .filter(|field| lists_user_errors(&field.name, &field.definition.ty));
+            let key = |field: &document::Field| field.response_key().to_owned();
+            lists.extend(errors.map(|field| (key(root), key(field))));
         }
-        let errors = fields
-            .into_iter()
-            .filter(|field| field.name.to_lowercase().ends_with("usererrors"));
-        let key = |field: &document::Field| field.response_key().to_owned();
-        lists.extend(errors.map(|field| (key(root), key(field))));
+        Self(lists)
     }
-    lists
+
+    /// The outcome of a call, refused where there are entries.
+    fn told(&self, outcome: Outcome<Value>) -> Outcome<Value> {
+        let Outcome::Done(data) = outcome else {
+            return outcome;
+        };
+        let lists = self.0.iter();
+        let entries = lists.flat_map(|(root, list)| data[root][list].as_array());
+        let errors: Vec<_> = entries.flatten().map(user_error).collect();
+        match errors.is_empty() {
+            true => Outcome::Done(data),
+            false => Outcome::UserErrors(errors, data),
+        }
+    }
 }
 
 fn user_error(error: &Value) -> UserError {

@@ -7,6 +7,7 @@ mod output;
 mod pages;
 mod progress;
 mod spent;
+mod untyped;
 
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;

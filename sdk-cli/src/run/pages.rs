@@ -1,12 +1,13 @@
 use std::io::Write;
 
 use serde_json::{Map, Value};
+use tollgate::Forecast;
 use tollgate::pages::{PageInfo, Sizer, Turns};
-use tollgate::{Forecast, Points};
 use tollgate_codegen::bulk::Form;
 use tollgate_codegen::diagnostic::Severity;
 use tollgate_codegen::document::OperationKind;
 use tollgate_codegen::pages::{Paged, paging};
+use tollgate_cost::MAX_QUERY;
 
 use super::output::Output;
 use super::progress::Bar;
@@ -108,7 +109,7 @@ impl Job<'_> {
         };
         let largest = asked.unwrap_or(paged.largest).min(paged.largest);
         let largest = u32::try_from(largest).unwrap_or(u32::MAX);
-        Sizer::adaptive(largest, Points(1000), cost)
+        Sizer::adaptive(largest, MAX_QUERY, cost)
     }
 
     /// What a walk over so many nodes is going to take.

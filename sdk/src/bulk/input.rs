@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 use std::pin::{Pin, pin};
@@ -25,6 +26,7 @@ const UPLOADS: u32 = 5;
 #[must_use = "the mutation runs by `start`"]
 pub struct BulkInput<O: BulkMutation> {
     client: Client,
+    document: Cow<'static, str>,
     lines: Vec<u8>,
     count: u64,
     /// The most bytes of lines.
@@ -38,6 +40,7 @@ impl<O: BulkMutation> BulkInput<O> {
     pub(crate) fn new(client: &Client) -> Self {
         Self {
             client: client.clone(),
+            document: Cow::Borrowed(O::DOCUMENT),
             lines: Vec::new(),
             count: 0,
             limit: MAX_FILE,
@@ -45,6 +48,12 @@ impl<O: BulkMutation> BulkInput<O> {
             settings: Settings::default(),
             operation: PhantomData,
         }
+    }
+
+    /// Submits another document than the operation's: one that is only known at run time.
+    pub fn document(mut self, document: impl Into<String>) -> Self {
+        self.document = Cow::Owned(document.into());
+        self
     }
 
     /// Adds the variables of one call. The first has index 0 in the results.
@@ -117,7 +126,7 @@ impl<O: BulkMutation> BulkInput<O> {
         let lines = Bytes::from(std::mem::take(&mut self.lines));
         let path = upload(&self.client, &lines).await?;
         let identifier = self.identifier.as_deref();
-        let start = || service::run_mutation(&self.client, O::document(), &path, identifier);
+        let start = || service::run_mutation(&self.client, &self.document, &path, identifier);
         let snapshot = slot(self.settings, &self.client, start, None).await?;
         Ok(self.job(snapshot, lines))
     }

@@ -11,7 +11,7 @@ use super::download::File;
 use super::run::Run;
 use super::slot::{WhenBusy, slot};
 use super::spill::Room;
-use super::{BulkError, BulkQuery, Grouping, Rows, Snapshot, Status, service};
+use super::{BulkError, BulkQuery, Grouping, Rows, Shape, Snapshot, Status, Template, service};
 use crate::Client;
 use crate::resume::{At, ResumeError, ResumeToken};
 use crate::transport::BoxFuture;
@@ -20,6 +20,8 @@ use crate::transport::BoxFuture;
 #[must_use = "an operation starts when it is awaited, or by `start`"]
 pub struct Bulk<O: BulkQuery> {
     client: Client,
+    template: Template,
+    shape: Shape,
     variables: O::Variables,
     settings: Settings,
     room: Room,
@@ -53,10 +55,19 @@ where
     pub(crate) fn new(client: &Client, variables: O::Variables) -> Self {
         Self {
             client: client.clone(),
+            template: O::template().clone(),
+            shape: O::shape().clone(),
             variables,
             settings: Settings::default(),
             room: Room::default(),
         }
+    }
+
+    /// Submits another document than the operation's: one that is only known at run time, with how
+    /// the lines of its result nest. A [`ResumeToken`] does not tell such documents apart.
+    pub fn document(mut self, template: Template, shape: Shape) -> Self {
+        (self.template, self.shape) = (template, shape);
+        self
     }
 
     /// Whether the service is to write children right after their parents. Rows then come while
@@ -112,6 +123,8 @@ where
     pub async fn start(self) -> Result<Job<O>, BulkError> {
         let Self {
             client,
+            template,
+            shape,
             variables,
             settings,
             room,
@@ -119,7 +132,7 @@ where
         let mut encoded = Vec::new();
         O::encode(&variables, &mut encoded);
         let values: Map<String, Value> = serde_json::from_slice(&encoded).unwrap_or_default();
-        let query = O::template().fill(&values);
+        let query = template.fill(&values);
         let grouped = settings.grouping == Grouping::Grouped;
         let snapshot = slot(
             settings,
@@ -134,7 +147,14 @@ where
             taken: 0,
         };
         let token = ResumeToken::new::<O>(client.shop(), &variables, at);
-        Ok(Job::new(client, snapshot, settings, token, room))
+        Ok(Job {
+            run: Run::new(client, snapshot, settings),
+            shape,
+            token,
+            settings,
+            room,
+            operation: PhantomData,
+        })
     }
 
     /// Follows an operation that was started before, perhaps by another process.
@@ -156,13 +176,14 @@ where
             ..self.settings
         };
         let snapshot = service::look(&self.client, id).await?;
-        Ok(Job::new(
-            self.client,
-            snapshot,
+        Ok(Job {
+            run: Run::new(self.client, snapshot, settings),
+            shape: self.shape,
+            token: token.clone(),
             settings,
-            token.clone(),
-            self.room,
-        ))
+            room: self.room,
+            operation: PhantomData,
+        })
     }
 }
 
@@ -191,6 +212,7 @@ impl<O: BulkQuery> fmt::Debug for Bulk<O> {
 /// A bulk query that the service runs.
 pub struct Job<O: BulkQuery> {
     run: Run,
+    shape: Shape,
     token: ResumeToken,
     settings: Settings,
     room: Room,
@@ -198,22 +220,6 @@ pub struct Job<O: BulkQuery> {
 }
 
 impl<O: BulkQuery + 'static> Job<O> {
-    fn new(
-        client: Client,
-        snapshot: Snapshot,
-        settings: Settings,
-        token: ResumeToken,
-        room: Room,
-    ) -> Self {
-        Self {
-            run: Run::new(client, snapshot, settings),
-            token,
-            settings,
-            room,
-            operation: PhantomData,
-        }
-    }
-
     /// The id of the operation.
     #[must_use]
     pub fn id(&self) -> String {
@@ -278,6 +284,7 @@ impl<O: BulkQuery + 'static> Job<O> {
         let counts = Some((snapshot.objects, snapshot.roots));
         Ok(Rows::open(
             file,
+            self.shape,
             self.settings.grouping,
             counts,
             self.token,
@@ -299,6 +306,7 @@ impl<O: BulkQuery + 'static> Job<O> {
         let file = File::partial(&self.run.client, url);
         Ok(Rows::open(
             Some(file),
+            self.shape,
             self.settings.grouping,
             None,
             self.token,

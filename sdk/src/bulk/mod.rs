@@ -66,10 +66,4 @@ pub trait BulkQuery: Operation {
 
 /// A mutation that the service can run in bulk, once per line of input; the generator implements it
 /// for mutations with `@bulk`, whose documents it has checked.
-pub trait BulkMutation: Operation {
-    /// The document to submit.
-    #[must_use]
-    fn document() -> &'static str {
-        Self::DOCUMENT
-    }
-}
+pub trait BulkMutation: Operation {}

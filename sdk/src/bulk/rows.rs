@@ -48,6 +48,7 @@ type Batch = Result<Option<RawRows>, BulkError>;
 impl<O: BulkQuery> Rows<O> {
     pub(super) fn open(
         file: Option<File>,
+        shape: Shape,
         grouping: Grouping,
         counts: Option<(u64, u64)>,
         token: ResumeToken,
@@ -59,13 +60,13 @@ impl<O: BulkQuery> Rows<O> {
             let (pieces, receiver) = mpsc::channel(PIECES);
             tokio::spawn(file.read(pieces));
             let (lots, lines) = sync_channel(PIECES);
+            let join = Join::within(shape.clone(), grouping, &room);
             // Whoever does not listen any more does not need to be told how it ended.
             thread(move || {
-                let end = scan(receiver, O::shape(), &lots);
+                let end = scan(receiver, &shape, &lots);
                 let _ = lots.send(end.map(|()| None));
             });
             thread(move || {
-                let join = Join::within(O::shape().clone(), grouping, &room);
                 let end = self::join(&lines, join, counts, &sender);
                 let _ = sender.blocking_send(end.map(|()| None));
             });

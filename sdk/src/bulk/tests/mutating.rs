@@ -135,6 +135,21 @@ async fn the_upload_is_a_form_with_the_file_last() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_document_of_the_run_time_is_submitted_in_place_of_the_operations() {
+    let depot = completing(&line(1, 0), &[]);
+    let input = depot.client().bulk_mutation::<Update>();
+    let mut input = input.document("mutation{other}".to_owned());
+    input.push(&json!({ "id": 0 })).unwrap();
+    input.start().await.unwrap();
+    let log = depot.log();
+    let (_, start) = log
+        .iter()
+        .find(|(name, _)| name == "BulkMutationRun")
+        .unwrap();
+    assert_eq!(start["mutation"], "mutation{other}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_cannot_be_uploaded_is_refused_before() {
     let depot = Depot::default();
     assert!(matches!(
