@@ -5,6 +5,7 @@ use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
+use tempfile::NamedTempFile;
 use tollgate_codegen::source::read_text;
 
 use crate::error::Error;
@@ -19,22 +20,17 @@ pub(crate) fn json<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
 
 /// Writes a file as a whole: whoever reads it meanwhile sees the old text or the new one. A link
 /// stays a link, a file keeps its permissions, and a pipe or device is written to.
-pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Error> {
+pub(crate) fn replace(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Error> {
+    let content = content.as_ref();
     let write = || {
         let path = &target(path)?;
         let old = existing(path)?;
         if old.as_ref().is_some_and(|old| !old.is_file()) {
-            return open(path)?.write_all(text.as_bytes());
+            return open(path)?.write_all(content);
         }
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        std::fs::create_dir_all(folder)?;
-        let mut file = tempfile::Builder::new()
-            .prefix(".tollgate-")
-            .tempfile_in(folder)?;
-        file.write_all(text.as_bytes())?;
+        std::fs::create_dir_all(folder(path))?;
+        let mut file = beside(path)?;
+        file.write_all(content)?;
         match old {
             Some(old) => file.as_file().set_permissions(old.permissions())?,
             None => make_readable(&file)?,
@@ -47,6 +43,19 @@ pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Error> {
         path: path.to_owned(),
         source,
     })
+}
+
+/// A temporary file in the folder of a path, to take its place.
+pub(crate) fn beside(path: &Path) -> std::io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".tollgate-").tempfile_in(folder(path))
+}
+
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
 }
 
 /// The file that a path leads to, over links, whether or not it is there.
@@ -81,14 +90,14 @@ pub(crate) fn open(path: &Path) -> std::io::Result<File> {
 
 /// A temporary file is the user's own; what is left of it is as any other new file.
 #[cfg(unix)]
-fn make_readable(file: &tempfile::NamedTempFile) -> std::io::Result<()> {
+fn make_readable(file: &NamedTempFile) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     let permissions = std::fs::Permissions::from_mode(0o644);
     file.as_file().set_permissions(permissions)
 }
 
 #[cfg(not(unix))]
-fn make_readable(_: &tempfile::NamedTempFile) -> std::io::Result<()> {
+fn make_readable(_: &NamedTempFile) -> std::io::Result<()> {
     Ok(())
 }
 
@@ -98,9 +107,9 @@ pub(crate) fn create(path: &Path, text: &str) -> Result<bool, Error> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)?;
         }
-        match std::fs::File::create_new(path) {
+        match File::create_new(path) {
             Ok(mut file) => file.write_all(text.as_bytes()).map(|()| true),
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(false),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
             Err(error) => Err(error),
         }
     };

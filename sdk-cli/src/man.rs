@@ -32,7 +32,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
             open.push((format!("{name}-{}", inner.get_name()), inner.clone()));
         }
         let path = folder.join(format!("{name}.1"));
-        file::replace(&path, &page(command.display_name(name)))?;
+        file::replace(&path, page(command.display_name(name)))?;
         writeln!(out, "{}", path.display())?;
     }
     Ok(())

@@ -24,13 +24,10 @@ pub(crate) struct ProjectArgs {
     /// Documents that only lend their fragments.
     #[arg(skip)]
     fragments: Vec<PathBuf>,
-    /// The project's own prices [default: schema/costs.toml, if it is there]
+    /// The project's own prices [default: costs.toml beside the schema, if it is there]
     #[arg(long, value_name = "FILE")]
     costs: Option<PathBuf>,
 }
-
-/// Where a project's own prices are looked for.
-pub(crate) const COSTS: &str = "schema/costs.toml";
 
 /// What starts a bulk operation, a mutation, costs; what it reads then costs nothing.
 pub(crate) const BULK_START: Points = Points(10);
@@ -65,18 +62,11 @@ impl ProjectArgs {
         let schema = Schema::from_sdl(files.schema(&self.schema)?)?;
         let named = files.documents(further)?;
         let named = named.iter().map(|source| source.name.to_string()).collect();
-        let further = further.iter().map(PathBuf::from);
-        let all: Vec<_> = self
-            .documents
-            .iter()
-            .cloned()
-            .chain(further.clone())
-            .collect();
+        let own = self.documents.iter().map(PathBuf::as_path);
+        let all: Vec<_> = own.chain(further.iter().map(Path::new)).collect();
         let documents = match files.documents(&all) {
             // A file says enough where there is no folder of documents.
-            Err(SourceError::Missing { .. }) if further.len() > 0 => {
-                files.documents(&further.collect::<Vec<_>>())?
-            }
+            Err(SourceError::Missing { .. }) if !further.is_empty() => files.documents(further)?,
             documents => documents?,
         };
         let fragments = match &self.fragments[..] {
@@ -86,7 +76,7 @@ impl ProjectArgs {
         let document = document::validate_with(&schema, documents, fragments)?;
         let costs = match &self.costs {
             Some(path) => Some(files.text(path)?),
-            None => files.text_if_present(COSTS)?,
+            None => files.text_if_present(self.costs())?,
         };
         let rules = match costs {
             Some(source) => Rules::newest().with(&Overrides::parse(&schema, &source)?),
@@ -103,12 +93,11 @@ impl ProjectArgs {
         };
         Ok((project, named))
     }
-}
 
-impl ProjectArgs {
-    /// The file of the project's own prices, whether or not it is there.
-    pub(crate) fn costs(&self) -> &Path {
-        self.costs.as_deref().unwrap_or(Path::new(COSTS))
+    /// The file of the project's own prices, whether or not it is there: where the macros look, too.
+    pub(crate) fn costs(&self) -> PathBuf {
+        let beside = || self.schema.with_file_name("costs.toml");
+        self.costs.clone().unwrap_or_else(beside)
     }
 }
 
@@ -182,10 +171,7 @@ impl Project {
 
     /// `queries/orders.graphql:3:7`.
     pub(crate) fn place(&self, operation: &Operation) -> String {
-        let source = self.document.sources.get(operation.span.source);
-        source.map_or_else(String::new, |source| {
-            let (line, column) = source.line_column(operation.span.range.start);
-            format!("{}:{line}:{column}", source.name)
-        })
+        let place = operation.span.place(&self.document.sources);
+        place.unwrap_or_default()
     }
 }

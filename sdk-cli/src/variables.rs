@@ -1,31 +1,55 @@
 //! Variables of operations, as they are given.
 
+use std::path::Path;
+
 use serde_json::{Map, Value};
 use tollgate_codegen::diagnostic::suggest;
 use tollgate_codegen::document::{Operation, Variable};
 use tollgate_codegen::schema::TypeRef;
 
 use crate::error::Error;
+use crate::file;
+use crate::project::Project;
 
-/// The variables of an operation: under its name, or, when it is the only one, the whole object.
-pub(crate) fn of(
-    given: &Map<String, Value>,
-    operation: &Operation,
+/// The variables in a file: those of the one operation, or an object of them by operation.
+pub(crate) struct Given {
+    object: Map<String, Value>,
     only: bool,
-) -> Map<String, Value> {
-    match given.get(&operation.name) {
-        Some(Value::Object(own)) => own.clone(),
-        _ if only => given.clone(),
-        _ => Map::new(),
+}
+
+impl Given {
+    /// Reads the file, if there is one.
+    pub(crate) fn read(
+        path: Option<&Path>,
+        project: &Project,
+        operations: &[&Operation],
+    ) -> Result<Option<Self>, Error> {
+        let Some(path) = path else { return Ok(None) };
+        let object: Map<_, _> = file::json(path)?;
+        let only = operations.len() == 1;
+        if !only {
+            // A misspelt name would be left out.
+            let names: Vec<_> = object.keys().cloned().collect();
+            project.operations(&names)?;
+        }
+        Ok(Some(Self { object, only }))
+    }
+
+    /// Those of an operation: under its name, or, when it is the only one, the whole object.
+    pub(crate) fn of(&self, operation: &Operation) -> Map<String, Value> {
+        match self.object.get(&operation.name) {
+            Some(Value::Object(own)) => own.clone(),
+            _ if self.only => self.object.clone(),
+            _ => Map::new(),
+        }
     }
 }
 
-/// Refuses what an operation does not declare, and what is no number where it wants one: neither
-/// would count in its price.
+/// Refuses what an operation does not declare, and what is no number where it wants one: the price
+/// would not see either.
 pub(crate) fn check(operation: &Operation, given: &Map<String, Value>) -> Result<(), Error> {
     for (name, value) in given {
-        let declared = operation.variables.iter().find(|v| v.name == *name);
-        let Some(variable) = declared else {
+        let Some(variable) = operation.variable(name) else {
             let known = operation.variables.iter().map(|v| v.name.as_str());
             let close = suggest(name, known).map(|close| format!("; did you mean `${close}`?"));
             return Err(Error::Wrong(format!(
@@ -43,11 +67,8 @@ pub(crate) fn check(operation: &Operation, given: &Map<String, Value>) -> Result
 
 /// Refuses to go without what an operation needs.
 pub(crate) fn complete(operation: &Operation, given: &Map<String, Value>) -> Result<(), Error> {
-    let missing = operation.variables.iter().find(|variable| {
-        let needed = variable.ty.is_non_null() && variable.default.is_none();
-        needed && !given.contains_key(&variable.name)
-    });
-    match missing {
+    let mut required = operation.variables.iter().filter(|v| v.is_required());
+    match required.find(|variable| !given.contains_key(&variable.name)) {
         Some(variable) => Err(wrong(operation, variable, "is not given")),
         None => Ok(()),
     }

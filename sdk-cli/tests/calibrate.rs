@@ -91,6 +91,26 @@ Touch  not sent: a mutation
 }
 
 #[test]
+fn variables_of_no_operation_are_refused_before_anything_is_sent() {
+    let folder = project("");
+    let open = Open::new();
+    for (names, variables, wrong) in [
+        (&["Products"][..], r#"{"frist": 3}"#, "no variable `$frist`"),
+        (
+            &[],
+            r#"{"Prodcuts": {"first": 3}}"#,
+            "no operation `Prodcuts`",
+        ),
+    ] {
+        fs::write(folder.path().join("v.json"), variables).unwrap();
+        let output = open.calibrate(folder.path(), &[names, &["--variables", "v.json"]].concat());
+        assert!(text(&output.stderr).contains(wrong), "{output:?}");
+        assert!(!output.status.success(), "{output:?}");
+    }
+    assert_eq!(open.shop.summary().requests, 0);
+}
+
+#[test]
 fn a_program_reads_what_differs() {
     let folder = project("[fields]\n\"Shop.owner\" = 5\n");
     let output = Open::new().calibrate(folder.path(), &["--json", "--check"]);

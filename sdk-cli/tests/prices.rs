@@ -269,6 +269,11 @@ fn prices_of_the_project_are_used_and_checked() {
     assert_eq!(output.status.code(), Some(1));
     let made = text(&output.stderr);
     assert!(made.contains("schema/costs.toml:2:1"), "{made}");
+    // Beside the schema, wherever that is: there the macros look for them.
+    fs::rename(project.path().join("schema"), project.path().join("api")).unwrap();
+    let output = project.run(&["cost", "--schema", "api/admin.graphql"]);
+    let made = text(&output.stderr);
+    assert!(made.contains("api/costs.toml:2:1"), "{made}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use tollgate_cost::Points;
 
 use super::drift::{Drift, Place};
 use crate::error::Error;
-use crate::look::{BAD, FAINT, GOOD, STRONG};
+use crate::look::{self, BAD, FAINT, GOOD, STRONG};
 
 /// An operation beside what a shop asks for it.
 pub(super) struct Compared {
@@ -47,6 +47,7 @@ impl Compared {
 
     pub(super) fn print(&self, out: &mut dyn Write) -> Result<(), Error> {
         let name = &self.operation;
+        let told = |points: &Points| look::whole(points.get());
         match &self.outcome {
             Outcome::NotSent(why) => {
                 writeln!(out, "{FAINT}{name}  not sent: {why}{FAINT:#}")?;
@@ -57,7 +58,8 @@ impl Compared {
                 drifts,
             } if ours == theirs && drifts.is_empty() => writeln!(
                 out,
-                "{STRONG}{name}{STRONG:#}  {GOOD}{theirs}{GOOD:#} points, as priced"
+                "{STRONG}{name}{STRONG:#}  {GOOD}{}{GOOD:#} points, as priced",
+                told(theirs)
             )?,
             Outcome::Answered {
                 ours,
@@ -66,7 +68,9 @@ impl Compared {
             } => {
                 writeln!(
                     out,
-                    "{STRONG}{name}{STRONG:#}  {BAD}{theirs}{BAD:#} points, priced at {ours}"
+                    "{STRONG}{name}{STRONG:#}  {BAD}{}{BAD:#} points, priced at {}",
+                    told(theirs),
+                    told(ours)
                 )?;
                 for drift in drifts {
                     writeln!(out, "  {drift}")?;

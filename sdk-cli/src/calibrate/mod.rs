@@ -19,7 +19,8 @@ use tollgate_cost::Points;
 use crate::error::Error;
 use crate::project::{Project, ProjectArgs};
 use crate::server::ServerArgs;
-use crate::{file, runtime, variables};
+use crate::variables::{self, Given};
+use crate::{file, runtime};
 use compared::{Compared, Outcome};
 use drift::{Drift, Place};
 
@@ -55,14 +56,13 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
 async fn calibrate(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     let project = args.project.load()?;
     let operations = project.operations(&args.operations)?;
-    let given: Map<_, _> = match &args.variables {
-        Some(path) => file::json(path)?,
-        None => Map::new(),
-    };
+    let given = Given::read(args.variables.as_deref(), &project, &operations)?;
     let client = args.server.client()?.build()?;
     let mut compared = Vec::new();
     for operation in &operations {
-        let own = variables::of(&given, operation, operations.len() == 1);
+        let own = given.as_ref().map(|given| given.of(operation));
+        let own = own.unwrap_or_default();
+        variables::check(operation, &own)?;
         let outcome = match sendable(operation, own, args.mutations) {
             Ok(variables) => {
                 let answer = send(&client, &project, operation, &variables).await?;
@@ -89,7 +89,7 @@ async fn calibrate(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     let unexplained = compared.iter().filter(|one| one.is_unexplained()).count();
     let written = match args.check {
         true => None,
-        false => record(&project, args.project.costs(), drifts())?,
+        false => record(&project, &args.project.costs(), drifts())?,
     };
     if args.json {
         writeln!(out, "{:#}", compared::json(&compared, written.as_deref()))?;
@@ -119,8 +119,7 @@ fn sendable(
         return Err("a bulk operation".to_owned());
     }
     for variable in &operation.variables {
-        let needed = variable.ty.is_non_null() && variable.default.is_none();
-        if !needed || variables.contains_key(&variable.name) {
+        if !variable.is_required() || variables.contains_key(&variable.name) {
             continue;
         }
         let value = match &variable.ty {
@@ -201,13 +200,6 @@ fn record<'d>(
     if overrides == before {
         return Ok(None);
     }
-    let write = |source| Error::Write {
-        path: path.to_owned(),
-        source,
-    };
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(write)?;
-    }
-    std::fs::write(path, overrides.to_toml()).map_err(write)?;
+    file::replace(path, overrides.to_toml())?;
     Ok(Some(path.to_owned()))
 }

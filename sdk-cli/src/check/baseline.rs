@@ -33,10 +33,7 @@ impl Baseline {
             path: path.to_owned(),
             source,
         })?;
-        std::fs::write(path, text + "\n").map_err(|source| Error::Write {
-            path: path.to_owned(),
-            source,
-        })
+        file::replace(path, text + "\n")
     }
 
     pub(super) fn bound(&self, operation: &str) -> Option<Points> {

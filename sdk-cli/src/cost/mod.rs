@@ -13,8 +13,9 @@ use tollgate_codegen::pricing::{Basis, Priced, Row};
 use tollgate_cost::Points;
 
 use crate::error::Error;
+use crate::file;
 use crate::project::{BULK_START, Project, ProjectArgs};
-use crate::{file, variables};
+use crate::variables::{self, Given};
 
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
@@ -54,29 +55,15 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
         .partition::<Vec<_>, _>(|name| is_file(name));
     let (project, files) = args.project.load_with(&files)?;
     let operations = project.operations_of(&names, &files)?;
-    let given: Option<Map<_, _>> = match &args.variables {
-        Some(path) => Some(file::json(path)?),
-        None => None,
-    };
-    let one = operations.len() == 1;
-    if let (Some(given), false) = (&given, one) {
-        // An object by operation: a misspelt name would be left out of all prices.
-        let names: Vec<_> = given.keys().cloned().collect();
-        project.operations(&names)?;
-    }
+    let given = Given::read(args.variables.as_deref(), &project, &operations)?;
     let costings = operations.into_iter().map(|operation| {
-        let variables = given
-            .as_ref()
-            .map(|given| variables::of(given, operation, one));
+        let variables = given.as_ref().map(|given| given.of(operation));
         costing(&project, operation, variables.as_ref())
     });
     let costings = costings.collect::<Result<Vec<_>, _>>()?;
     if let Some(path) = &args.svg {
         let svg = flame::graph(&costings)?;
-        std::fs::write(path, svg).map_err(|source| Error::Write {
-            path: path.clone(),
-            source,
-        })?;
+        file::replace(path, svg)?;
     }
     if args.json {
         writeln!(out, "{:#}", json::costings(&costings))?;
