@@ -1,12 +1,14 @@
 //! How output looks: one set of styles for all commands.
 
-use std::error::Error as StdError;
+use std::error::Error as _;
 use std::fmt::{self, Display};
 
 use anstyle::{AnsiColor, Style};
 use tollgate_codegen::diagnostic::Diagnostics;
 use tollgate_codegen::pricing::grouped;
 use tollgate_cost::MilliPoints;
+
+use crate::error::Error;
 
 pub(crate) const STRONG: Style = Style::new().bold();
 pub(crate) const FAINT: Style = Style::new().dimmed();
@@ -66,11 +68,10 @@ pub(crate) fn whole(number: u64) -> String {
 }
 
 /// An error with its causes. Diagnostics say `error:` themselves.
-pub(crate) fn error(error: &crate::error::Error) -> String {
-    if let crate::error::Error::Documents(diagnostics) = error {
+pub(crate) fn error(error: &Error) -> String {
+    if let Error::Documents(diagnostics) = error {
         return problems(diagnostics);
     }
-    use crate::error::Error;
     // Diagnostics have several lines; in the words of a server a newline is not ours.
     let own_lines = matches!(
         error,
@@ -131,11 +132,15 @@ const WIDTH: u64 = 24;
 
 /// `part` of `whole` as a bar, to an eighth of a letter.
 pub(crate) fn bar(part: u64, whole: u64) -> String {
-    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let part = u128::from(part.min(whole));
     let eighths = part * u128::from(WIDTH * 8) / u128::from(whole.max(1));
-    let eighths = usize::try_from(eighths).unwrap_or_default();
-    format!("{}{}", "█".repeat(eighths / 8), EIGHTHS[eighths % 8])
+    blocks(usize::try_from(eighths).unwrap_or_default())
+}
+
+/// A bar of so many eighths of a letter.
+pub(crate) fn blocks(eighths: usize) -> String {
+    const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    format!("{}{}", "█".repeat(eighths / 8), PARTS[eighths % 8])
 }
 
 #[cfg(test)]

@@ -142,11 +142,12 @@ fn summary(checked: &[Checked], out: &mut dyn Write) -> Result<(), Error> {
         .iter()
         .filter(|checked| checked.verdict == Verdict::Risen)
     {
-        let before = risen.before.unwrap_or_default();
+        let before = look::whole(risen.before.unwrap_or_default().get());
+        let bound = look::whole(risen.bound.get());
         writeln!(
             out,
-            "{BAD}{}{BAD:#} rose from {before} to {} points",
-            risen.name, risen.bound
+            "{BAD}{}{BAD:#} rose from {before} to {bound} points",
+            risen.name
         )?;
     }
     let fine = checked
@@ -154,12 +155,8 @@ fn summary(checked: &[Checked], out: &mut dyn Write) -> Result<(), Error> {
         .filter(|checked| checked.verdict == Verdict::Fine)
         .count();
     let style = if fine == checked.len() { GOOD } else { BAD };
-    let plural = if checked.len() == 1 { "" } else { "s" };
-    writeln!(
-        out,
-        "{style}{fine}{style:#} of {} operation{plural} fine",
-        checked.len()
-    )?;
+    let all = look::count(checked.len(), "operation");
+    writeln!(out, "{style}{fine}{style:#} of {all} fine")?;
     Ok(())
 }
 
@@ -177,11 +174,7 @@ fn as_json(checked: &[Checked], problems: &Diagnostics) -> Value {
             },
         })
     });
-    let place = |span: &Span| {
-        let source = problems.sources.get(span.source)?;
-        let (line, column) = source.line_column(span.range.start);
-        Some(format!("{}:{line}:{column}", source.name))
-    };
+    let place = |span: &Span| span.place(&problems.sources);
     let problems = problems.list.iter().map(|problem| {
         json!({
             "severity": match problem.severity {

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use tollgate_codegen::schema::CLIENT_DIRECTIVES;
+use tollgate_codegen::source::read_text;
 
 use crate::error::Error;
 use crate::file;
@@ -45,10 +46,16 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
 /// What to do now, less what the folder's `Cargo.toml` has already.
 fn next(folder: &Path, out: &mut dyn Write) -> Result<(), Error> {
     // One that cannot be read has nothing yet.
-    let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
+    let manifest = read_text(&folder.join("Cargo.toml")).unwrap_or_default();
     let depends = |name: &str| {
-        let mut lines = manifest.lines();
-        lines.any(|line| line.trim_start().starts_with(name))
+        // `name = …`, `name.workspace = …`, or a table of its own.
+        let named = |line: &str| {
+            let line = line.trim();
+            let line = line.strip_prefix("[dependencies.").unwrap_or(line);
+            let rest = line.strip_prefix(name).map(str::trim_start);
+            rest.is_some_and(|rest| rest.starts_with(['=', '.', ']']))
+        };
+        manifest.lines().any(named)
     };
     writeln!(out, "\n{}", styled(look::STRONG, "Next"))?;
     let mut step = |command: &str, note: &str| match note {

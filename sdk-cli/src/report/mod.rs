@@ -6,8 +6,6 @@ mod page;
 use std::io::Write;
 use std::path::PathBuf;
 
-use tollgate_codegen::pricing;
-
 use crate::error::Error;
 use crate::project::{Project, ProjectArgs};
 use crate::{file, look};
@@ -39,14 +37,11 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
 /// The page of a project.
 pub(crate) fn page(project: &Project) -> String {
     let Project {
-        schema,
-        document,
-        rules,
-        bounds,
+        schema, document, ..
     } = project;
     let subject = |operation| Subject {
         operation,
-        priced: pricing::price(schema, document, operation, rules, *bounds),
+        priced: project.priced(operation),
     };
     let subjects: Vec<_> = document.operations.iter().map(subject).collect();
     let documents = look::count(document.sources.len(), "file");

@@ -67,13 +67,7 @@ fn operation(schema: &Schema, document: &Valid<Document>, subject: &Subject<'_>)
 }
 
 fn place(document: &Document, span: &Span) -> String {
-    document
-        .sources
-        .get(span.source)
-        .map_or_else(String::new, |source| {
-            let (line, column) = source.line_column(span.range.start);
-            format!("{}:{line}:{column}", source.name)
-        })
+    span.place(&document.sources).unwrap_or_default()
 }
 
 /// The description, or else the comment above the operation.

@@ -119,9 +119,7 @@ impl Concern {
         let concerned = self.usages.iter().filter(|usage| change.concerns(usage));
         let place = |usage: &Usage| {
             let span = usage.place(&change.coordinate)?;
-            let source = self.document.sources.get(span.source)?;
-            let (line, column) = source.line_column(span.range.start);
-            Some(format!("{}:{line}:{column}", source.name))
+            span.place(&self.document.sources)
         };
         concerned
             .map(|usage| (usage.operation.clone(), place(usage).unwrap_or_default()))
@@ -149,9 +147,9 @@ fn print(
     out: &mut dyn Write,
 ) -> Result<(), Error> {
     let of = |impact| changes.iter().filter(move |c| c.change.impact == impact);
+    let all = args.all || args.used;
     for (impact, title, _) in KINDS {
-        let hidden = impact == Impact::Notable && !(args.all || args.used);
-        if hidden || of(impact).next().is_none() {
+        if (impact == Impact::Notable && !all) || of(impact).next().is_none() {
             continue;
         }
         let style = match impact {
@@ -196,7 +194,7 @@ fn print(
     }
     let total = |(impact, _, word)| format!("{} {word}", of(impact).count());
     let totals = KINDS.map(total).join(", ");
-    let hidden = !(args.all || args.used) && of(Impact::Notable).next().is_some();
+    let hidden = !all && of(Impact::Notable).next().is_some();
     let note = if hidden { " (shown with --all)" } else { "" };
     writeln!(out, "{totals}{note}")?;
     Ok(())
@@ -223,12 +221,16 @@ fn one(concerned: &Concerned<'_>, out: &mut dyn Write) -> Result<(), Error> {
 fn as_json(args: &Args, changes: &[Concerned<'_>], prices: &[PriceChange]) -> serde_json::Value {
     let change = |concerned: &Concerned<'_>| {
         let Concerned { change, uses } = concerned;
-        let kind = KINDS.iter().find(|(impact, ..)| *impact == change.impact);
         let uses = uses
             .iter()
             .map(|(operation, place)| json!({ "operation": operation, "place": place }));
         json!({
-            "impact": kind.map(|(_, _, word)| word.replace("worth knowing", "notable")),
+            "impact": match change.impact {
+                Impact::Breaking => "breaking",
+                Impact::Dearer => "dearer",
+                Impact::Deprecated => "deprecated",
+                Impact::Notable => "notable",
+            },
             "coordinate": change.coordinate.as_str(),
             "message": change.message,
             "advice": change.advice,

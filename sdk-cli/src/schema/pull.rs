@@ -11,7 +11,7 @@ use tollgate_codegen::source::{Files, Source};
 
 use crate::error::Error;
 use crate::server::ServerArgs;
-use crate::{file, look, runtime};
+use crate::{file, http, look, runtime};
 
 /// The introspection of everything, seven levels of lists and non-nulls deep, as no real type is.
 const INTROSPECTION: &str = include_str!("introspection.graphql");
@@ -103,17 +103,18 @@ fn without_newer(document: &str) -> String {
     let (before, inputs) = document
         .split_once("fragment Input")
         .unwrap_or((document, ""));
-    let newer = ["isOneOf", "isDeprecated", "deprecationReason"];
-    let old = inputs.lines().filter(|line| !newer.contains(&line.trim()));
-    let old = old.collect::<Vec<_>>().join("\n");
-    let before = before
-        .replace("  isOneOf\n", "")
-        .replace("  isRepeatable\n", "");
-    let before = before.replace("  specifiedByURL\n", "");
-    let inputs = ["args", "inputFields"].iter().fold(before, |text, field| {
-        text.replace(&format!("{field}(includeDeprecated: true)"), field)
-    });
-    format!("{inputs}fragment Input{old}")
+    let without = |text: &str, newer: &[&str]| {
+        let lines = text.split_inclusive('\n');
+        lines
+            .filter(|line| !newer.contains(&line.trim()))
+            .collect::<String>()
+    };
+    let mut before = without(before, &["isOneOf", "isRepeatable", "specifiedByURL"]);
+    for field in ["args", "inputFields"] {
+        before = before.replace(&format!("{field}(includeDeprecated: true)"), field);
+    }
+    let inputs = without(inputs, &["isDeprecated", "deprecationReason"]);
+    format!("{before}fragment Input{inputs}")
 }
 
 /// What a URL gives, without a token.
@@ -123,13 +124,9 @@ async fn download(url: &str) -> Result<String, Error> {
         source,
     };
     let get = async {
-        let response = crate::http::client()?
-            .get(url)
-            .send()
-            .await?
-            .error_for_status()?;
+        let response = http::client()?.get(url).send().await?;
+        let mut response = response.error_for_status()?;
         let mut body = Vec::new();
-        let mut response = response;
         while let Some(chunk) = response.chunk().await? {
             if body.len() + chunk.len() > LIMIT {
                 return Err("it is larger than any schema".into());

@@ -181,7 +181,7 @@ fn greet(args: &Args, url: &str, out: &mut dyn Write) -> Result<(), Error> {
             out,
             "  GraphQL at {url}/admin/api/2026-10/graphql.json, any version"
         )?;
-        let (bucket, restore) = (args.bucket, args.restore);
+        let [bucket, restore] = [args.bucket, args.restore].map(look::whole);
         writeln!(
             out,
             "  a bucket of {bucket} points, {restore} more each second"
@@ -211,7 +211,8 @@ fn sum(args: &Args, summary: &Summary, missed: u64, out: &mut dyn Write) -> Resu
         "request",
     );
     let heading = styled(look::STRONG, requests);
-    writeln!(out, "\n{heading}, {} points spent", summary.spent)?;
+    let spent = look::whole(summary.spent.get());
+    writeln!(out, "\n{heading}, {spent} points spent")?;
     for (outcome, count) in outcomes {
         writeln!(out, "  {count:>7} {}", record::word(*outcome))?;
     }

@@ -29,7 +29,8 @@ pub(super) fn print(record: &Record, as_json: bool, out: &mut dyn Write) -> Resu
         _ => look::BAD,
     };
     let name = look::shown(record.operation.as_deref().unwrap_or("(unnamed)"));
-    let points = match (record.requested, record.actual) {
+    let told = |points: Option<Points>| points.map(|points| look::whole(points.get()));
+    let points = match (told(record.requested), told(record.actual)) {
         (Some(requested), Some(actual)) => format!("{requested} → {actual} points"),
         (Some(requested), None) => format!("{requested} points asked"),
         (None, _) => String::new(),

@@ -8,6 +8,9 @@ use crate::look;
 /// How wide the picture of a level is, in characters.
 const BAR: usize = 10;
 
+/// How many eighths of a character that is.
+const EIGHTHS: f64 = 80.0;
+
 /// How wide the columns of figures are.
 const FIGURES: usize = 61;
 
@@ -126,17 +129,13 @@ fn cut(name: &str, width: usize) -> String {
 }
 
 /// A picture of a share between 0 and 1, in eighths of a character.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a share of some tens"
+)]
 fn bar(share: f64) -> String {
-    const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-    let mut left = share * 8.0 * f64::from(u8::try_from(BAR).unwrap_or(u8::MAX));
-    let mut out = String::new();
-    while left >= 8.0 {
-        out.push('█');
-        left -= 8.0;
-    }
-    let part = (1_u8..8).rev().find(|part| f64::from(*part) <= left);
-    out.push_str(PARTS[usize::from(part.unwrap_or(0))]);
-    out
+    look::blocks((share * EIGHTHS) as usize)
 }
 
 pub(super) fn json(rows: &[Row]) -> Value {

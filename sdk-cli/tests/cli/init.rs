@@ -42,6 +42,28 @@ fn never_overwrites() {
 }
 
 #[test]
+fn what_the_manifest_has_is_not_asked_for() {
+    for (manifest, tollgate, tokio) in [
+        (
+            "[dependencies]\ntokio-util = \"1\"\ntollgate-shop = \"1\"\n",
+            true,
+            true,
+        ),
+        ("[dependencies]\ntokio = \"1\"\n", true, false),
+        (
+            "[dependencies.tollgate]\n[dependencies]\ntokio.workspace = true\n",
+            false,
+            false,
+        ),
+    ] {
+        let here = folder(&[("Cargo.toml", manifest)]);
+        let said = says(here.path(), &["init"]);
+        assert_eq!(said.contains("cargo add tollgate"), tollgate, "{said}");
+        assert_eq!(said.contains("cargo add tokio"), tokio, "{said}");
+    }
+}
+
+#[test]
 fn editors_are_told_of_both_schemas() {
     let here = folder(&[]);
     says(here.path(), &["init"]);
