@@ -200,7 +200,10 @@ impl Part {
                 return refuse("is of another run: another operation, other variables or shop");
             }
             Some(left) if resume && left.written > length => {
-                return refuse("is shorter than it was");
+                return refuse(&format!(
+                    "is shorter than it was: delete it and `{}` to begin anew",
+                    bookmark.display()
+                ));
             }
             Some(left) if resume => (left.written, Some(left.at)),
             Some(_) => {
