@@ -78,7 +78,7 @@ fn code(args: &Args) -> Result<String, Error> {
     }
     if !warnings.is_empty() {
         let warnings = Diagnostics::new(sources, warnings);
-        anstream::eprintln!("{}", look::problems(&warnings));
+        look::tell(look::problems(&warnings));
     }
     Ok(output.code)
 }

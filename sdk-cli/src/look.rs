@@ -2,6 +2,7 @@
 
 use std::error::Error as _;
 use std::fmt::{self, Display};
+use std::io::Write as _;
 
 use anstyle::{AnsiColor, Style};
 use tollgate_codegen::diagnostic::Diagnostics;
@@ -65,6 +66,12 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
 /// `1 234`.
 pub(crate) fn whole(number: u64) -> String {
     grouped(MilliPoints::from_points(number))
+}
+
+/// Says something beside the output, which is data. Where it cannot be written there is nobody to
+/// tell, and what runs goes on.
+pub(crate) fn tell(text: impl Display) {
+    let _ = writeln!(anstream::stderr(), "{text}");
 }
 
 /// An error with its causes. Diagnostics say `error:` themselves.

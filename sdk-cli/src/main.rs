@@ -43,7 +43,7 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(error) => {
-            anstream::eprintln!("{}", look::error(&error));
+            look::tell(look::error(&error));
             ExitCode::from(error.exit_code())
         }
     }

@@ -1,5 +1,6 @@
 use syn::meta::ParseNestedMeta;
-use syn::{DeriveInput, LitStr};
+use syn::punctuated::Punctuated;
+use syn::{DeriveInput, LitStr, Path, Token};
 use tollgate_codegen::emit::{Derives, Layout, Settings as Emit};
 use tollgate_codegen::generate::{Deprecated, Documents, Settings};
 
@@ -96,10 +97,12 @@ impl Options {
         match name.as_str() {
             "schema_path" => self.schema = Some(value()?.value()),
             "query_path" => self.query = Some(value()?.value()),
-            "response_derives" => self.emit.derives = list(&value()?),
-            "variables_derives" => self.emit.input_derives = list(&value()?),
+            "response_derives" => self.emit.derives = list(&value()?)?,
+            "variables_derives" => self.emit.input_derives = list(&value()?)?,
             "deprecated" => self.deprecated = deprecated(&value()?)?,
-            "custom_scalars_module" => self.scalars_module = Some(value()?.value()),
+            "custom_scalars_module" => {
+                self.scalars_module = Some(text(&value()?.parse::<Path>()?));
+            }
             "normalization" => {
                 let word = value()?;
                 self.emit.keep_variants = match word.value().to_lowercase().as_str() {
@@ -111,8 +114,8 @@ impl Options {
             "extern_enums" => {
                 let content;
                 syn::parenthesized!(content in meta.input);
-                let names = content
-                    .parse_terminated(<LitStr as syn::parse::Parse>::parse, syn::Token![,])?;
+                let names =
+                    content.parse_terminated(<LitStr as syn::parse::Parse>::parse, Token![,])?;
                 for name in names {
                     self.emit.scalars.insert(name.value(), name.value());
                 }
@@ -134,8 +137,34 @@ impl Options {
 }
 
 /// `"Debug, serde::Serialize"`.
-fn list(paths: &LitStr) -> Derives {
-    let paths = paths.value();
-    let paths = paths.split(',').map(|path| path.trim().to_owned());
-    Derives(paths.filter(|path| !path.is_empty()).collect())
+fn list(paths: &LitStr) -> syn::Result<Derives> {
+    let paths = paths.parse_with(Punctuated::<Path, Token![,]>::parse_terminated)?;
+    Ok(Derives(paths.iter().map(text).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_path_is_no_derive() {
+        let read = |text: &str| list(&LitStr::new(text, proc_macro2::Span::call_site()));
+        for text in ["", "Debug", "Debug,serde::Serialize", "Debug, Clone,"] {
+            assert_eq!(
+                read(text).unwrap().0.len(),
+                text.split_terminator(',').count(),
+                "{text}"
+            );
+        }
+        for text in [
+            "Nope,,;;",
+            "a b",
+            "\"",
+            "{",
+            "7",
+            "Clone)] struct X; #[derive(Debug",
+        ] {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
 }

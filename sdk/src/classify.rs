@@ -276,7 +276,9 @@ const WHOLE_POINT: f64 = 1.0;
 fn body_fault(body: &Body, kind: OperationKind) -> Fault {
     let errors = &body.errors;
     let with_code = |code: &str| errors.iter().find(|error| error.has_code(code));
-    if let Some(error) = errors.iter().find(|error| is_throttle(error, body)) {
+    if !has_run(body)
+        && let Some(error) = errors.iter().find(|error| is_throttle(error))
+    {
         return throttle_fault(error, body);
     }
     if let Some(error) = with_code("MAX_COST_EXCEEDED") {
@@ -332,15 +334,18 @@ fn body_fault(body: &Body, kind: OperationKind) -> Fault {
 
 /// `THROTTLED` by its code; by its message only in the older form that has no code. It is proof
 /// that nothing ran only without data, path and charge.
-fn is_throttle(error: &GraphQlError, body: &Body) -> bool {
-    let named = match &error.code {
+fn is_throttle(error: &GraphQlError) -> bool {
+    match &error.code {
         Some(code) => code == "THROTTLED",
         None => error.message == "Throttled",
-    };
-    let ran = body.data().is_some()
+    }
+}
+
+/// Whether an answer shows that its document was executed, if only in part.
+fn has_run(body: &Body) -> bool {
+    body.data().is_some()
         || body.cost.actual.is_some()
-        || body.errors.iter().any(|error| !error.path.is_empty());
-    named && !ran
+        || body.errors.iter().any(|error| !error.path.is_empty())
 }
 
 fn throttle_fault(error: &GraphQlError, body: &Body) -> Fault {

@@ -30,7 +30,13 @@ impl Bookmark {
     /// The one that a run left, if there is one.
     pub(super) fn read(path: &Path) -> io::Result<Option<Self>> {
         match fs::read(path) {
-            Ok(text) => Ok(Some(serde_json::from_slice(&text)?)),
+            Ok(text) => serde_json::from_slice(&text).map(Some).map_err(|source| {
+                io::Error::other(format!(
+                    "`{}` does not say how far the run was ({source}): delete it and the `.part` \
+                     beside it to begin anew",
+                    path.display()
+                ))
+            }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }

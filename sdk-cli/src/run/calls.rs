@@ -14,11 +14,11 @@ use tollgate_codegen::schema::lists_user_errors;
 use tollgate_codegen::source::read_text;
 use tollgate_codegen::{bulk, emit};
 
-use super::Job;
 use super::bulk::follow;
 use super::output::Output;
 use super::progress::Bar;
 use super::untyped::Untyped;
+use super::{Job, lost};
 use crate::error::Error;
 use crate::variables;
 
@@ -30,8 +30,13 @@ pub(super) struct Input {
 
 impl Input {
     pub(super) fn read(path: &Path) -> Result<Self, Error> {
+        let mut text = read_text(path)?;
+        // Some programs write a mark of the encoding first, which is no part of the text.
+        if text.starts_with('\u{feff}') {
+            text.drain(..'\u{feff}'.len_utf8());
+        }
         Ok(Self {
-            text: read_text(path)?,
+            text,
             path: path.to_owned(),
         })
     }
@@ -116,6 +121,10 @@ impl Job<'_> {
         let text = |key: &str| self.at.as_ref().and_then(|at| at[key].as_str());
         if let Some(id) = text("id") {
             return Ok(calls.resume(id).await?);
+        }
+        if self.at.is_some() && text("identifier").is_none() {
+            // Begun anew the calls could run twice.
+            return Err(lost());
         }
         // Kept before the call: where its answer is lost, the service runs one of the two.
         let identifier = text("identifier").map_or_else(

@@ -124,6 +124,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     let (mut output, at) = Output::open(args.out.as_deref(), out, what, args.resume)?;
     let variables = match (&at, args.all_pages) {
         (Some(Value::Object(reached)), true) => reached.clone(),
+        (Some(_), true) => return Err(lost()),
         _ => variables,
     };
     let job = Job {
@@ -153,6 +154,15 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
         Ok(Some(undone)) => Err(Error::Wrong(undone)),
         Err(error) => Err(args.stopped(error, output, reached)),
     }
+}
+
+/// A bookmark that is whole, and says nothing that this run could go on from.
+fn lost() -> Error {
+    Error::Wrong(
+        "the bookmark beside `--out` does not say where to go on, so it was not this version that \
+         wrote it: finish the run with the one that did, or delete it to begin anew"
+            .to_owned(),
+    )
 }
 
 impl Args {

@@ -1,6 +1,6 @@
 //! Where the rows go.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File, Permissions, TryLockError};
 use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -147,6 +147,32 @@ fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Whether nobody else writes a file: it is locked while it is open.
+fn is_ours(file: &File, path: &Path) -> io::Result<bool> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Ok(false),
+        // There are file systems without locks; what is written there is not refused for that.
+        Ok(()) | Err(TryLockError::Error(_)) => is_at(file, path),
+    }
+}
+
+/// Whether a file is still at its path: who had it before may have put it in its place.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt as _;
+    let identity = |found: fs::Metadata| (found.dev(), found.ino());
+    match fs::metadata(path) {
+        Ok(found) => Ok(identity(found) == identity(file.metadata()?)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> io::Result<bool> {
+    Ok(true)
+}
+
 impl Part {
     fn open(
         target: PathBuf,
@@ -157,16 +183,27 @@ impl Part {
         let mut path = target.clone().into_os_string();
         path.push(".part");
         let path = PathBuf::from(path);
+        let refuse = |what: &str| Err(io::Error::other(format!("`{}` {what}", path.display())));
+        let mut file = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)?;
+        if !is_ours(&file, &path)? {
+            return refuse("is being written by another run: wait for it, or choose another file");
+        }
         let bookmark = Bookmark::path(&path);
         let left = Bookmark::read(&bookmark)?;
-        let length = fs::metadata(&path).map_or(0, |left| left.len());
-        let refuse = |what: &str| Err(io::Error::other(format!("`{}` {what}", path.display())));
+        let length = file.metadata()?.len();
         let (written, at) = match left {
             Some(left) if resume && left.run != run => {
                 return refuse("is of another run: another operation, other variables or shop");
             }
             Some(left) if resume && left.written > length => {
-                return refuse("is shorter than it was");
+                return refuse(&format!(
+                    "is shorter than it was: delete it and `{}` to begin anew",
+                    bookmark.display()
+                ));
             }
             Some(left) if resume => (left.written, Some(left.at)),
             Some(_) => {
@@ -180,11 +217,6 @@ impl Part {
             }
             None => (0, None),
         };
-        let mut file = File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&path)?;
         file.set_len(written)?;
         file.seek(SeekFrom::Start(written))?;
         let part = Self {

@@ -3,6 +3,8 @@ use std::cell::Cell;
 use indicatif::{ProgressBar, ProgressStyle};
 use tollgate::{Forecast, Points};
 
+use crate::look;
+
 /// How far a run is, on standard error where that is a terminal.
 pub(super) struct Bar {
     bar: ProgressBar,
@@ -45,12 +47,12 @@ impl Bar {
             true => "; `--bulk` costs less",
             false => "",
         };
-        anstream::eprintln!(
+        look::tell(format_args!(
             "{} calls, {:.0} points, at least {} s{bulk}",
             forecast.calls,
             forecast.points,
             forecast.time.as_secs(),
-        );
+        ));
     }
 
     pub(super) fn add(&self, count: usize, points: Points) {

@@ -1,6 +1,6 @@
 use tollgate::Cost;
 
-use crate::look::{FAINT, STRONG, whole};
+use crate::look::{self, FAINT, STRONG, whole};
 
 /// What the calls of a run cost, in points, as the server said.
 #[derive(Default)]
@@ -30,7 +30,7 @@ impl Spent {
     pub(super) fn tell(&self, of: &str) {
         // A server that is not metered says nothing of cost.
         if self.requested > 0 {
-            anstream::eprintln!("{FAINT}{of}{FAINT:#}{}", self.sentence());
+            look::tell(format_args!("{FAINT}{of}{FAINT:#}{}", self.sentence()));
         }
     }
 

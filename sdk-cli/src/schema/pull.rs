@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     if let Err(mut unsound) = schema.check() {
         let problems = unsound.list.iter_mut();
         problems.for_each(|problem| problem.severity = Severity::Warning);
-        anstream::eprintln!("{}", look::problems(&unsound));
+        look::tell(look::problems(&unsound));
     }
     if name == "-" {
         return Ok(out.write_all(sdl.as_bytes())?);

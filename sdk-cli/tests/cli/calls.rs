@@ -55,6 +55,19 @@ fn every_line_has_its_result() {
 }
 
 #[test]
+fn lines_of_other_programs_are_read() {
+    let work = Work::new(2);
+    let input = format!("\u{feff}\r\n{}", prices(2).replace('\n', "\r\n"));
+    let here = folder(&[("query.graphql", PRICES), ("in.jsonl", &input)]);
+    let (code, said, errors) = work.run(here.path(), &["--bulk", "--input", "in.jsonl"]);
+    assert_eq!((code, errors.as_str()), (0, ""));
+    assert_eq!(
+        outcomes(&said),
+        [2, 3].map(|line| (line, "done".to_owned()))
+    );
+}
+
+#[test]
 fn what_the_shop_refuses_is_told_under_whatever_alias() {
     let work = Work::new(2);
     let objection = json!({ "field": ["variants", "0", "price"], "message": "Too dear" });

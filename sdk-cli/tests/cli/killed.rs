@@ -107,6 +107,73 @@ fn a_bulk_mutation_is_not_run_twice_after_a_kill() {
     assert_eq!(bookmark(here.path()), None);
 }
 
+/// Sends a signal to a process.
+fn signal(name: &str, child: &std::process::Child) {
+    let id = child.id().to_string();
+    let sent = Command::new("kill").args([name, &id]).status().unwrap();
+    assert!(sent.success());
+}
+
+#[test]
+fn two_runs_do_not_write_one_file() {
+    let work = Work::new(3_000);
+    let here = folder(&[("query.graphql", CATALOGUE)]);
+    let variables = ["--variables", r#"{"first": 50}"#];
+    let options = [&["--all-pages", "--out", "out.jsonl"][..], &variables].concat();
+    let mut first = work.command(here.path(), &options).spawn().unwrap();
+    while bookmark(here.path()).is_none() {
+        assert_eq!(first.try_wait().unwrap(), None);
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    signal("-STOP", &first);
+    for more in [&[][..], &["--resume"]] {
+        let (code, _, errors) = work.run(here.path(), &[&options[..], more].concat());
+        assert_eq!(code, 3);
+        assert!(errors.contains("written by another run"), "{errors}");
+    }
+    signal("-CONT", &first);
+    assert!(first.wait().unwrap().success());
+    let out = std::fs::read_to_string(here.path().join("out.jsonl")).unwrap();
+    assert_eq!(out.lines().count(), 3_000);
+    assert_eq!(std::fs::read_dir(here.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn a_bookmark_that_says_nothing_is_not_gone_on_from() {
+    let work = Work::new(3_000);
+    let pages = ["--all-pages", "--out", "out.jsonl", "--resume"];
+    let calls = [
+        "--bulk",
+        "--input",
+        "in.jsonl",
+        "--out",
+        "out.jsonl",
+        "--resume",
+    ];
+    for (document, options) in [(CATALOGUE, &pages[..]), (PRICES, &calls[..])] {
+        let here = folder(&[("query.graphql", document), ("in.jsonl", &prices(3))]);
+        assert!(kill_when(&work, here.path(), options, |_| true));
+        let mut mark = bookmark(here.path()).unwrap();
+        mark["at"] = Value::from(7);
+        let part = std::fs::read(here.path().join("out.jsonl.part")).unwrap();
+        let of_another_version = mark.to_string();
+        for text in ["", "{", "7", "\0", &of_another_version] {
+            let before = work.shop().summary().mutations;
+            std::fs::write(here.path().join("out.jsonl.part.at"), text).unwrap();
+            let (code, _, errors) = work.run(here.path(), options);
+            assert!(code == 3 || code == 1, "{code}");
+            assert!(
+                errors.contains("`out.jsonl.part.at` does not say")
+                    || errors.contains("the bookmark beside `--out` does not say"),
+                "{errors}"
+            );
+            assert_eq!(work.shop().summary().mutations, before);
+            let now = std::fs::read(here.path().join("out.jsonl.part")).unwrap_or_default();
+            assert!(part.starts_with(&now), "{text}");
+        }
+    }
+}
+
 /// The command in a shell that lets no file grow beyond so many half kilobytes.
 fn limited(work: &Work, here: &Path, options: &[&str], blocks: u32) -> (i32, String) {
     let command = work.command(here, options);

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::shop::Served;
 use crate::tollgate::{command, folder, run, workspace};
+use crate::work::Work;
 
 const CATALOGUE: &str = "query Catalogue($first: Int, $after: String) {
   products(first: $first, after: $after) {
@@ -336,4 +337,20 @@ fn a_reader_that_has_enough_is_no_failure() {
     let output = child.wait_with_output().unwrap();
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{errors}");
+}
+
+/// Not a word can be said there, and all of the rows were written.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_for_what_is_said_does_not_stop_a_run() {
+    let work = Work::new(3);
+    let here = folder(&[("query.graphql", CATALOGUE)]);
+    for (variables, code) in [("{\"first\": 1}", 0), ("{", 3)] {
+        let full = std::fs::File::options().write(true).open("/dev/full");
+        let options = ["--all-pages", "--expect", "3", "--variables", variables];
+        let mut line = work.command(here.path(), &options);
+        let output = line.stderr(full.unwrap()).output().unwrap();
+        assert_eq!(output.status.code(), Some(code));
+        assert_eq!(output.stdout.is_empty(), code != 0);
+    }
 }

@@ -1,6 +1,6 @@
 //! Selections of one type, flattened: fields merged by response key, inline fragments dissolved.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use crate::document::{Directive, Document, Field, Selection, SelectionSet, Spread, Value};
@@ -20,6 +20,35 @@ pub(super) enum Entry<'a> {
     Field(Vec<(&'a Field, Condition)>),
     /// A fragment with a type of its own.
     Spread(&'a Spread, Condition),
+}
+
+/// Entries in the order of the document, found by their names: there may be thousands.
+#[derive(Default)]
+struct Flat<'a> {
+    entries: Vec<Entry<'a>>,
+    fields: HashMap<&'a str, usize>,
+    spreads: HashMap<&'a str, usize>,
+}
+
+impl<'a> Flat<'a> {
+    fn field(&mut self, field: &'a Field, condition: Condition) {
+        let known = self.fields.entry(field.response_key());
+        let index = *known.or_insert(self.entries.len());
+        match self.entries.get_mut(index) {
+            Some(Entry::Field(fields)) => fields.push((field, condition)),
+            _ => self.entries.push(Entry::Field(vec![(field, condition)])),
+        }
+    }
+
+    fn spread(&mut self, spread: &'a Spread, condition: Condition) {
+        let known = self.spreads.entry(&spread.fragment);
+        let index = *known.or_insert(self.entries.len());
+        match self.entries.get_mut(index) {
+            Some(Entry::Spread(_, known)) if condition.is_none() => *known = None,
+            Some(_) => {}
+            None => self.entries.push(Entry::Spread(spread, condition)),
+        }
+    }
 }
 
 /// A group of possible types that answer alike.
@@ -116,11 +145,11 @@ impl<'a> Flattener<'a, '_> {
 
     /// What the sets select on these types, in the order of the document.
     pub(super) fn flatten(&mut self, sets: &Sets<'a>, types: &BTreeSet<String>) -> Vec<Entry<'a>> {
-        let mut entries = Vec::new();
+        let mut flat = Flat::default();
         for (set, condition) in sets {
-            self.flatten_set(set, condition, types, &mut entries);
+            self.flatten_set(set, condition, types, &mut flat);
         }
-        entries
+        flat.entries
     }
 
     fn flatten_set(
@@ -128,7 +157,7 @@ impl<'a> Flattener<'a, '_> {
         set: &'a SelectionSet,
         outer: &Condition,
         types: &BTreeSet<String>,
-        entries: &mut Vec<Entry<'a>>,
+        flat: &mut Flat<'a>,
     ) {
         for item in &set.items {
             if let Some(on) = self.asked(item)
@@ -139,36 +168,15 @@ impl<'a> Flattener<'a, '_> {
             match item {
                 Selection::Field(field) => {
                     let condition = under(outer, &field.directives);
-                    let same = entries.iter_mut().find_map(|entry| match entry {
-                        Entry::Field(fields)
-                            if fields[0].0.response_key() == field.response_key() =>
-                        {
-                            Some(fields)
-                        }
-                        _ => None,
-                    });
-                    match same {
-                        Some(fields) => fields.push((field, condition)),
-                        None => entries.push(Entry::Field(vec![(field, condition)])),
-                    }
+                    flat.field(field, condition);
                 }
                 Selection::Inline(inline) => {
                     let condition = under(outer, &inline.directives);
-                    self.flatten_set(&inline.selections, &condition, types, entries);
+                    self.flatten_set(&inline.selections, &condition, types, flat);
                 }
                 Selection::Spread(spread) => {
                     let condition = under(outer, &spread.directives);
-                    let same = entries.iter_mut().find_map(|entry| match entry {
-                        Entry::Spread(other, known) if other.fragment == spread.fragment => {
-                            Some(known)
-                        }
-                        _ => None,
-                    });
-                    match same {
-                        Some(known) if condition.is_none() => *known = None,
-                        Some(_) => {}
-                        None => entries.push(Entry::Spread(spread, condition)),
-                    }
+                    flat.spread(spread, condition);
                 }
             }
         }

@@ -8,6 +8,9 @@ use crate::document::{Document, Operation, Selection, SelectionSet, Valid, Varia
 use crate::schema::{FieldDefinition, InputDefinition, Schema, TypeKind};
 use crate::usage::{Coordinate, Usage};
 
+/// A module of this name would hide the crate whose macro makes it.
+const CRATE: &str = "tollgate";
+
 /// Marker and module of each operation, or why there can be none.
 pub(super) fn markers(
     document: &Document,
@@ -29,6 +32,12 @@ pub(super) fn markers(
             module if module == "t" => "t_".to_owned(),
             module => module,
         };
+        if module == CRATE {
+            let (name, span) = (&operation.name, operation.span.clone());
+            let message = format!("operation `{name}` would be called `{CRATE}`, as this crate is");
+            problems.push(Diagnostic::error(message, span).with_help("rename it"));
+            continue;
+        }
         // Types and modules share their names.
         let clash = [&module, &marker].into_iter().find_map(|name| {
             let other = names.insert(name.clone(), operation)?;

@@ -43,6 +43,28 @@ fn two_operations_of_one_rust_name_with_both_places() {
 }
 
 #[test]
+fn a_module_that_would_hide_the_crate() {
+    for name in ["tollgate", "Tollgate"] {
+        let problems = problems(&format!("query {name} {{ shop {{ name }} }}"));
+        let message = format!("operation `{name}` would be called `tollgate`, as this crate is");
+        assert!(problems.contains(&message), "{problems}");
+        assert!(problems.contains("document.graphql:1:7"), "{problems}");
+    }
+}
+
+#[test]
+fn thousands_of_aliases_are_written_in_time() {
+    let schema = super::schema(SCHEMA);
+    let fields: String = (0..20_000).map(|n| format!("a{n}: name ")).collect();
+    let begun = std::time::Instant::now();
+    let text = format!("query Wide {{ shop {{ {fields} }} }}");
+    let code = super::emitted(&schema, &text, &Settings::default());
+    assert!(code.text.contains("a19999"));
+    // Each looked for among all of the others it takes most of a minute.
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+}
+
+#[test]
 fn an_alias_that_hides_the_type_name() {
     let problems = problems("query A { shop { __typename: name } }");
     assert!(

@@ -1,6 +1,8 @@
 //! The fields that a selection gives on one concrete type, collected and merged once per request.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -50,6 +52,13 @@ impl<'a> Chosen<'a> {
     }
 }
 
+/// The keys of a level in their order, found by their names: a document may have thousands.
+#[derive(Debug, Default)]
+struct Collected<'a> {
+    chosen: Vec<Chosen<'a>>,
+    indices: HashMap<&'a str, usize>,
+}
+
 /// Collects levels for one request.
 #[derive(Debug)]
 pub(super) struct Collector<'a> {
@@ -82,10 +91,11 @@ impl<'a> Collector<'a> {
     }
 
     fn level(&self, ty: &Arc<TypeDefinition>, sets: &[&'a SelectionSet]) -> Level<'a> {
-        let mut chosen = Vec::new();
+        let mut collected = Collected::default();
         for set in sets {
-            self.collect(ty, set, &mut chosen);
+            self.collect(ty, set, &mut collected);
         }
+        let mut chosen = collected.chosen;
         for chosen in &mut chosen {
             self.complete(ty, chosen);
         }
@@ -95,16 +105,18 @@ impl<'a> Collector<'a> {
         }
     }
 
-    fn collect(&self, ty: &TypeDefinition, set: &'a SelectionSet, into: &mut Vec<Chosen<'a>>) {
+    fn collect(&self, ty: &TypeDefinition, set: &'a SelectionSet, into: &mut Collected<'a>) {
         for item in &set.items {
             match item {
                 Selection::Field(field) if self.selected(&field.directives) => {
-                    match into
-                        .iter_mut()
-                        .find(|known| known.key() == field.response_key())
-                    {
-                        Some(known) => known.below.extend(&field.selections),
-                        None => into.push(self.choose(field)),
+                    match into.indices.entry(field.response_key()) {
+                        Entry::Occupied(known) => {
+                            into.chosen[*known.get()].below.extend(&field.selections);
+                        }
+                        Entry::Vacant(new) => {
+                            new.insert(into.chosen.len());
+                            into.chosen.push(self.choose(field));
+                        }
                     }
                 }
                 Selection::Inline(inline) if self.selected(&inline.directives) => {

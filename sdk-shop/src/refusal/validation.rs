@@ -8,7 +8,10 @@ use tollgate_codegen::source::{Source, Span};
 
 use super::{Location, Refusal};
 
-/// The entries of `errors` for a document that is not valid.
+/// How many problems of a document are told: the place of each is looked for in all of it.
+const TOLD: usize = 100;
+
+/// The entries of `errors` for a document that is not valid, for the first [`TOLD`] problems.
 pub(crate) fn refusals(schema: &Schema, problems: &Diagnostics) -> Vec<Refusal> {
     let refuse = |problem: &Diagnostic| {
         let source = problems.sources.first();
@@ -18,7 +21,7 @@ pub(crate) fn refusals(schema: &Schema, problems: &Diagnostics) -> Vec<Refusal> 
             _ => refusal,
         }
     };
-    problems.list.iter().map(refuse).collect()
+    problems.list.iter().take(TOLD).map(refuse).collect()
 }
 
 /// Client directives that were left in a document, which no server knows.
@@ -42,7 +45,7 @@ pub(crate) fn client_directives(document: &Document) -> Vec<Refusal> {
             None => refusal,
         }
     };
-    ours.map(refuse).collect()
+    ours.take(TOLD).map(refuse).collect()
 }
 
 fn in_selections<'a>(set: &'a SelectionSet, found: &mut Vec<&'a Directive>) {

@@ -73,3 +73,29 @@ async fn routes_and_tokens_are_checked() {
         .unwrap();
     assert_eq!(shop.handle(elsewhere).await.unwrap().status(), 404);
 }
+
+#[tokio::test]
+async fn thousands_of_fields_and_mistakes_are_answered_in_time() {
+    let shop = Shop::builder().build().unwrap();
+    let begun = std::time::Instant::now();
+    let fields =
+        |field: &str| -> String { (0..20_000).map(|n| format!("a{n}: {field} ")).collect() };
+    let wide = ask(
+        &shop,
+        &format!("{{ shop {{ {} }} }}", fields("name")),
+        json!({}),
+    )
+    .await;
+    assert_eq!(wide["data"]["shop"].as_object().unwrap().len(), 20_000);
+    let wrong = ask(
+        &shop,
+        &format!("{{ shop {{ {} }} }}", fields("nam")),
+        json!({}),
+    )
+    .await;
+    let errors = wrong["errors"].as_array().unwrap();
+    assert_eq!(errors.len(), 100);
+    assert_eq!(errors[99]["path"], json!(["query", "shop", "nam"]));
+    // Each looked for among all of the others it takes minutes.
+    assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());
+}

@@ -146,7 +146,7 @@ impl File {
         loop {
             let mut chunk = match body.next().await {
                 Ok(Some(chunk)) => chunk,
-                Ok(None) => return self.at_end(*offset),
+                Ok(None) => return Ok(self.at_end(*offset)),
                 Err(error) => return Ok(End::Broken(error)),
             };
             let pass = usize::try_from(known)
@@ -162,21 +162,24 @@ impl File {
                 return Ok(End::Unheard);
             }
             *offset += length;
+            // Not only at the end: there may be none.
+            if let Some(expected) = self.size
+                && *offset > expected
+            {
+                let found = *offset;
+                return Err(BulkError::FileChanged { expected, found });
+            }
         }
     }
 
     /// The end of a body is the end of the file only when nothing is missing.
-    fn at_end(&self, offset: u64) -> Result<End, BulkError> {
+    fn at_end(&self, offset: u64) -> End {
         match self.size {
-            Some(size) if offset < size => Ok(End::Broken(TransportError::new(
+            Some(size) if offset < size => End::Broken(TransportError::new(
                 TransportErrorKind::Closed,
                 format!("{offset} of {size} bytes came"),
-            ))),
-            Some(expected) if offset > expected => Err(BulkError::FileChanged {
-                expected,
-                found: offset,
-            }),
-            _ => Ok(End::Whole),
+            )),
+            _ => End::Whole,
         }
     }
 

@@ -28,6 +28,12 @@ pub enum JsonlError {
         /// What is wrong there.
         reason: &'static str,
     },
+    /// A line that does not end within [`Lines::LONGEST`](super::Lines::LONGEST) bytes.
+    #[error("line {} (byte {}): longer than {} MB", place.line, place.offset, super::Lines::LONGEST >> 20)]
+    TooLong {
+        /// The line.
+        place: Place,
+    },
     /// The file ends inside a line: the download was cut.
     #[error("line {} (byte {}): the file ends inside this line", place.line, place.offset)]
     Truncated {

@@ -22,7 +22,7 @@ pub struct Line<'a> {
     pub open_ended: bool,
 }
 
-/// Cuts a stream of bytes into lines.
+/// Cuts a stream of bytes into lines of at most [`Lines::LONGEST`] bytes.
 ///
 /// Bytes become text once a line is whole, so a letter that two chunks share is never torn. Blank
 /// lines are counted and skipped.
@@ -40,6 +40,10 @@ impl Default for Lines {
 }
 
 impl Lines {
+    /// The most bytes of a line. It is in memory as a whole, so a file that never ends a line must
+    /// not fill it; the objects of the service are some kilobytes, few of them megabytes.
+    pub const LONGEST: usize = 128 << 20;
+
     /// At the start of a file.
     #[must_use]
     pub const fn new() -> Self {
@@ -58,7 +62,7 @@ impl Lines {
     /// Takes the next chunk and calls `each` for every line that it finishes.
     ///
     /// # Errors
-    /// [`JsonlError::NotUtf8`], or what `each` returns; the cutter is not usable after either.
+    /// [`JsonlError::NotUtf8`], [`JsonlError::TooLong`], or what `each` returns; the cutter is not usable after either.
     pub fn push<E: From<JsonlError>>(
         &mut self,
         mut chunk: &[u8],
@@ -66,8 +70,7 @@ impl Lines {
     ) -> Result<(), E> {
         if !self.partial.is_empty() {
             let Some(end) = memchr(b'\n', chunk) else {
-                self.partial.extend_from_slice(chunk);
-                return Ok(());
+                return Ok(self.keep(chunk)?);
             };
             let mut whole = std::mem::take(&mut self.partial);
             whole.extend_from_slice(&chunk[..end]);
@@ -88,7 +91,15 @@ impl Lines {
             }
             start = end + 1;
         }
-        self.partial.extend_from_slice(rest);
+        Ok(self.keep(rest)?)
+    }
+
+    /// Keeps more of a line that has not ended.
+    fn keep(&mut self, part: &[u8]) -> Result<(), JsonlError> {
+        if self.partial.len().saturating_add(part.len()) > Self::LONGEST {
+            return Err(JsonlError::TooLong { place: self.next });
+        }
+        self.partial.extend_from_slice(part);
         Ok(())
     }
 

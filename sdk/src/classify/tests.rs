@@ -516,3 +516,21 @@ fn shops_about_to_close() {
         }
     ));
 }
+
+#[test]
+fn very_many_errors_are_read_in_time() {
+    let errors = |last: Value| {
+        let error = json!({ "message": "Throttled" });
+        let mut errors = vec![error; 100_000];
+        errors.push(last);
+        json!({ "errors": errors })
+    };
+    let begun = std::time::Instant::now();
+    let partly = json!({ "message": "x", "path": ["shop"] });
+    let (fault, _) = query(200, &errors(partly));
+    assert!(matches!(fault.kind, ErrorKind::GraphQl(errors) if errors.len() == 100_001));
+    let (fault, _) = query(200, &errors(json!({ "message": "x" })));
+    assert!(matches!(fault.cure, Cure::Points { .. }));
+    // Each compared with all of the others it takes minutes.
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+}
