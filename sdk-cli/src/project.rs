@@ -1,10 +1,10 @@
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use tollgate_codegen::diagnostic::suggest;
 use tollgate_codegen::document::{self, Document, Operation, Valid};
 use tollgate_codegen::pricing::{self, Bounds, Overrides, Priced, Rules};
 use tollgate_codegen::schema::Schema;
-use tollgate_codegen::source::{Files, SourceError};
+use tollgate_codegen::source::{Files, Source, SourceError};
 use tollgate_cost::{MAX_QUERY, Points};
 
 use crate::error::Error;
@@ -24,13 +24,10 @@ pub(crate) struct ProjectArgs {
     /// Documents that only lend their fragments.
     #[arg(skip)]
     fragments: Vec<PathBuf>,
-    /// The project's own prices [default: schema/costs.toml, if it is there]
+    /// The project's own prices [default: costs.toml beside the schema, if it is there]
     #[arg(long, value_name = "FILE")]
     costs: Option<PathBuf>,
 }
-
-/// Where a project's own prices are looked for.
-pub(crate) const COSTS: &str = "schema/costs.toml";
 
 /// What starts a bulk operation, a mutation, costs; what it reads then costs nothing.
 pub(crate) const BULK_START: Points = Points(10);
@@ -41,6 +38,8 @@ pub(crate) struct Project {
     pub(crate) document: Valid<Document>,
     pub(crate) rules: Rules,
     pub(crate) bounds: Bounds,
+    /// How many of the sources are the project's own: those after them lend their fragments.
+    pub(crate) own: usize,
 }
 
 impl ProjectArgs {
@@ -62,7 +61,8 @@ impl ProjectArgs {
     /// With further documents, which may be among those of the project, and the names of these.
     pub(crate) fn load_with(&self, further: &[String]) -> Result<(Project, Vec<String>), Error> {
         let mut files = Files::new(std::env::current_dir()?);
-        let schema = Schema::from_sdl(files.schema(&self.schema)?)?;
+        let schema = files.schema(&self.schema).map_err(no_schema)?;
+        let schema = Schema::from_sdl(schema)?;
         let named = files.documents(further)?;
         let named = named.iter().map(|source| source.name.to_string()).collect();
         let further = further.iter().map(PathBuf::from);
@@ -83,10 +83,13 @@ impl ProjectArgs {
             [] => Vec::new(),
             paths => files.documents(paths)?,
         };
+        let is_lent = |source: &Source| documents.iter().all(|own| own.name != source.name);
+        let fragments = fragments.into_iter().filter(is_lent).collect();
+        let own = documents.len();
         let document = document::validate_with(&schema, documents, fragments)?;
         let costs = match &self.costs {
             Some(path) => Some(files.text(path)?),
-            None => files.text_if_present(COSTS)?,
+            None => files.text_if_present(self.costs())?,
         };
         let rules = match costs {
             Some(source) => Rules::newest().with(&Overrides::parse(&schema, &source)?),
@@ -100,6 +103,7 @@ impl ProjectArgs {
             document,
             rules,
             bounds,
+            own,
         };
         Ok((project, named))
     }
@@ -107,21 +111,33 @@ impl ProjectArgs {
 
 impl ProjectArgs {
     /// The file of the project's own prices, whether or not it is there.
-    pub(crate) fn costs(&self) -> &Path {
-        self.costs.as_deref().unwrap_or(Path::new(COSTS))
+    pub(crate) fn costs(&self) -> PathBuf {
+        let beside = || self.schema.with_file_name("costs.toml");
+        self.costs.clone().unwrap_or_else(beside)
+    }
+}
+
+/// Where nothing is yet, what makes it is worth more than where it was looked for.
+fn no_schema(error: SourceError) -> Error {
+    match error {
+        SourceError::Missing { .. } => Error::NoSchema(error),
+        other => other.into(),
     }
 }
 
 impl Project {
     /// The operations of these names; all, when there are none.
     pub(crate) fn operations(&self, names: &[String]) -> Result<Vec<&Operation>, Error> {
-        let all = &self.document.operations;
+        let all = self.document.operations.iter();
+        let all: Vec<_> = all
+            .filter(|operation| operation.span.source < self.own)
+            .collect();
         if names.is_empty() {
-            return Ok(all.iter().collect());
+            return Ok(all);
         }
         let named = |name: &String| {
             let found = all.iter().find(|operation| operation.name == *name);
-            found.ok_or_else(|| {
+            found.copied().ok_or_else(|| {
                 let known = all.iter().map(|operation| operation.name.as_str());
                 Error::NoOperation {
                     name: name.clone(),

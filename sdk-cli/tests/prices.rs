@@ -228,6 +228,10 @@ fn check_holds_prices_against_a_baseline() {
     let project = Project::new(DOCUMENT);
     let missing = project.run(&["check", "--baseline", "prices.json"]);
     assert_eq!(missing.status.code(), Some(3), "{missing:?}");
+    assert!(
+        text(&missing.stderr).contains("`--save` writes it"),
+        "{missing:?}"
+    );
     project.prints(&["check", "--baseline", "prices.json", "--save"]);
     project.prints(&["check", "--baseline", "prices.json", "--max-rise", "0"]);
     let dearer = DOCUMENT.replace("first: 10", "first: 13");
@@ -269,6 +273,17 @@ fn prices_of_the_project_are_used_and_checked() {
     assert_eq!(output.status.code(), Some(1));
     let made = text(&output.stderr);
     assert!(made.contains("schema/costs.toml:2:1"), "{made}");
+    // Beside the schema, wherever that is: what the build takes.
+    let other = project.path().join("other");
+    fs::create_dir(&other).unwrap();
+    fs::copy(
+        project.path().join("schema/admin.graphql"),
+        other.join("admin.graphql"),
+    )
+    .unwrap();
+    fs::write(other.join("costs.toml"), "[types]\nOwner = 7\n").unwrap();
+    let made = project.prints(&["cost", "Shop", "--schema", "other/admin.graphql"]);
+    assert!(made.starts_with("Shop  8 points"), "{made}");
 }
 
 #[test]
@@ -277,8 +292,10 @@ fn the_command_line_is_told_what_is_wrong_with_it() {
     let output = project.run(&["check", "--baseline", "x", "--max-rise", "much"]);
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(project.run(&["check", "--save"]).status.code(), Some(2));
-    assert_eq!(
-        project.run(&["cost", "--schema", "none"]).status.code(),
-        Some(3)
+    let output = project.run(&["cost", "--schema", "none"]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(
+        text(&output.stderr).contains("`tollgate init`"),
+        "{output:?}"
     );
 }

@@ -89,7 +89,7 @@ async fn calibrate(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     let unexplained = compared.iter().filter(|one| one.is_unexplained()).count();
     let written = match args.check {
         true => None,
-        false => record(&project, args.project.costs(), drifts())?,
+        false => record(&project, &args.project.costs(), drifts())?,
     };
     if args.json {
         writeln!(out, "{:#}", compared::json(&compared, written.as_deref()))?;

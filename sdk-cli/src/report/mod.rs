@@ -43,6 +43,7 @@ pub(crate) fn page(project: &Project) -> String {
         document,
         rules,
         bounds,
+        ..
     } = project;
     let subject = |operation| Subject {
         operation,

@@ -11,12 +11,13 @@ use super::Job;
 use super::output::Output;
 use super::progress::Bar;
 use crate::error::Error;
+use crate::look::{self, FAINT};
 
 /// The one bulk query that this process runs: what generated code has in statics of its own.
 struct Query;
 
 /// Rows between two bookmarks: some hundred kilobytes, which are on disk within milliseconds.
-const ROWS: u64 = 2_000;
+const ROWS: usize = 2_000;
 
 static TEMPLATE: OnceLock<bulk::Template> = OnceLock::new();
 static SHAPE: OnceLock<bulk::Shape> = OnceLock::new();
@@ -99,7 +100,7 @@ impl Job<'_> {
         let watch = job.watch();
         let mut rows = follow(&bar, watch, job.rows()).await.map_err(shop)?;
         bar.expect(rows.progress().total);
-        let mut count: u64 = 0;
+        let mut count: usize = 0;
         while let Some(row) = rows.next_raw().await {
             let row = row.map_err(shop)?;
             // Written as it came: what is no JSON must not pass for a row.
@@ -115,6 +116,11 @@ impl Job<'_> {
             }
         }
         bar.done();
+        if !self.quiet {
+            // Beside the output, which is data.
+            let noun = self.at.as_ref().map_or("row", |_| "further row");
+            anstream::eprintln!("{FAINT}{}{FAINT:#}", look::count(count, noun));
+        }
         Ok(())
     }
 }
