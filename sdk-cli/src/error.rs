@@ -62,6 +62,13 @@ pub(crate) enum Error {
     /// What was checked is not as it should be; the command has said what.
     #[error("{0}")]
     Wrong(String),
+    #[error(
+        "there is no schema: `tollgate init` makes one to begin with, `tollgate schema pull` fetches \
+         that of a shop"
+    )]
+    NoSchema(#[source] SourceError),
+    #[error("there is no baseline `{}`: `--save` writes it", .0.display())]
+    NoBaseline(PathBuf),
     #[error("there is no operation `{name}`{}", did_you_mean(.close.as_deref()))]
     NoOperation { name: String, close: Option<String> },
     #[error("`{}` is not what it should be", .path.display())]

@@ -87,6 +87,7 @@ pub(crate) fn error(error: &Error) -> String {
             | Error::Source(_)
             | Error::Wrong(_)
             | Error::NothingToPull
+            | Error::NoSchema(_)
     );
     let safe = |text: &str| match own_lines {
         true => text.lines().map(shown).collect::<Vec<_>>().join("\n"),

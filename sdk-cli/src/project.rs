@@ -4,7 +4,7 @@ use tollgate_codegen::diagnostic::suggest;
 use tollgate_codegen::document::{self, Document, Operation, Valid};
 use tollgate_codegen::pricing::{self, Bounds, Overrides, Priced, Rules};
 use tollgate_codegen::schema::Schema;
-use tollgate_codegen::source::{Files, SourceError};
+use tollgate_codegen::source::{Files, Source, SourceError};
 use tollgate_cost::{MAX_QUERY, Points};
 
 use crate::error::Error;
@@ -38,6 +38,8 @@ pub(crate) struct Project {
     pub(crate) document: Valid<Document>,
     pub(crate) rules: Rules,
     pub(crate) bounds: Bounds,
+    /// How many of the sources are the project's own: those after them lend their fragments.
+    pub(crate) own: usize,
 }
 
 impl ProjectArgs {
@@ -59,7 +61,8 @@ impl ProjectArgs {
     /// With further documents, which may be among those of the project, and the names of these.
     pub(crate) fn load_with(&self, further: &[String]) -> Result<(Project, Vec<String>), Error> {
         let mut files = Files::new(std::env::current_dir()?);
-        let schema = Schema::from_sdl(files.schema(&self.schema)?)?;
+        let schema = files.schema(&self.schema).map_err(no_schema)?;
+        let schema = Schema::from_sdl(schema)?;
         let named = files.documents(further)?;
         let named = named.iter().map(|source| source.name.to_string()).collect();
         let own = self.documents.iter().map(PathBuf::as_path);
@@ -73,6 +76,9 @@ impl ProjectArgs {
             [] => Vec::new(),
             paths => files.documents(paths)?,
         };
+        let is_lent = |source: &Source| documents.iter().all(|own| own.name != source.name);
+        let fragments = fragments.into_iter().filter(is_lent).collect();
+        let own = documents.len();
         let document = document::validate_with(&schema, documents, fragments)?;
         let costs = match &self.costs {
             Some(path) => Some(files.text(path)?),
@@ -90,6 +96,7 @@ impl ProjectArgs {
             document,
             rules,
             bounds,
+            own,
         };
         Ok((project, named))
     }
@@ -101,16 +108,27 @@ impl ProjectArgs {
     }
 }
 
+/// Where nothing is yet, what makes it is worth more than where it was looked for.
+fn no_schema(error: SourceError) -> Error {
+    match error {
+        SourceError::Missing { .. } => Error::NoSchema(error),
+        other => other.into(),
+    }
+}
+
 impl Project {
     /// The operations of these names; all, when there are none.
     pub(crate) fn operations(&self, names: &[String]) -> Result<Vec<&Operation>, Error> {
-        let all = &self.document.operations;
+        let all = self.document.operations.iter();
+        let all: Vec<_> = all
+            .filter(|operation| operation.span.source < self.own)
+            .collect();
         if names.is_empty() {
-            return Ok(all.iter().collect());
+            return Ok(all);
         }
         let named = |name: &String| {
             let found = all.iter().find(|operation| operation.name == *name);
-            found.ok_or_else(|| {
+            found.copied().ok_or_else(|| {
                 let known = all.iter().map(|operation| operation.name.as_str());
                 Error::NoOperation {
                     name: name.clone(),

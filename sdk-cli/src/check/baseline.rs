@@ -25,7 +25,10 @@ impl Baseline {
     }
 
     pub(super) fn read(path: &Path) -> Result<Self, Error> {
-        file::json(path)
+        match path.exists() {
+            true => file::json(path),
+            false => Err(Error::NoBaseline(path.to_owned())),
+        }
     }
 
     pub(super) fn write(&self, path: &Path) -> Result<(), Error> {

@@ -20,12 +20,15 @@ fn workspace() -> PathBuf {
 fn project(schema: &Path) -> Project {
     let mut files = Files::new(workspace());
     let schema = Schema::from_sdl(files.schema(schema).unwrap()).unwrap();
-    let document = validate(&schema, files.documents(&["queries"]).unwrap()).unwrap();
+    let documents = files.documents(&["queries"]).unwrap();
+    let own = documents.len();
+    let document = validate(&schema, documents).unwrap();
     Project {
         schema,
         document,
         rules: Rules::newest().clone(),
         bounds: Bounds::default(),
+        own,
     }
 }
 

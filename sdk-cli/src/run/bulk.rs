@@ -12,9 +12,10 @@ use super::output::Output;
 use super::progress::Bar;
 use super::untyped::Untyped;
 use crate::error::Error;
+use crate::look::{self, FAINT};
 
 /// Rows between two bookmarks: some hundred kilobytes, which are on disk within milliseconds.
-const ROWS: u64 = 2_000;
+const ROWS: usize = 2_000;
 
 impl Job<'_> {
     /// Runs the operation in bulk, and writes its rows.
@@ -46,7 +47,7 @@ impl Job<'_> {
         let watch = job.watch();
         let mut rows = follow(&bar, watch, job.rows()).await?;
         bar.expect(rows.progress().total);
-        let mut count: u64 = 0;
+        let mut count: usize = 0;
         while let Some(row) = rows.next_raw().await {
             let row = row?;
             // Written as it came, but what is no JSON must not pass for a row.
@@ -62,6 +63,11 @@ impl Job<'_> {
             }
         }
         bar.done();
+        if !self.quiet {
+            // Beside the output, which is data.
+            let noun = self.at.as_ref().map_or("row", |_| "further row");
+            anstream::eprintln!("{FAINT}{}{FAINT:#}", look::count(count, noun));
+        }
         Ok(())
     }
 }

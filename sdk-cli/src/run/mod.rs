@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
 use tollgate::{Client, Points, RawCall};
-use tollgate_codegen::document::Operation;
+use tollgate_codegen::document::{Operation, OperationKind};
 use tollgate_codegen::emit;
 
 use crate::error::Error;
@@ -93,7 +93,7 @@ struct Job<'p> {
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     let documents = vec![args.file.clone()];
     let project = ProjectArgs::of(args.schema.clone(), documents, args.fragments.clone());
-    let project = project.load()?;
+    let project = project.load().map_err(|error| args.lend(error))?;
     let names: Vec<_> = args.operation.iter().cloned().collect();
     let operations = project.operations(&names)?;
     let [operation] = operations[..] else {
@@ -105,6 +105,12 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
             known.join(", ")
         )));
     };
+    if operation.is_bulk() && operation.kind == OperationKind::Query && !args.bulk {
+        let name = &operation.name;
+        return Err(Error::Wrong(format!(
+            "`{name}` is a bulk operation: run it with `--bulk`"
+        )));
+    }
     let variables = serde_json::from_str(&args.variables).map_err(|source| Error::Json {
         path: "--variables".into(),
         source,
@@ -166,6 +172,19 @@ fn lost() -> Error {
 }
 
 impl Args {
+    /// An error of the documents, with where a fragment that is not in FILE could come from.
+    fn lend(&self, mut error: Error) -> Error {
+        if let (Error::Documents(problems), []) = (&mut error, &self.fragments[..]) {
+            for problem in &mut problems.list {
+                if problem.message.starts_with("there is no fragment") {
+                    let help = "name the file or folder it is in: `--fragments queries`";
+                    problem.help.push(help.into());
+                }
+            }
+        }
+        error
+    }
+
     /// An error that ended a run, with what there is to go on from: `reached` are variables that
     /// do, where nothing else does.
     fn stopped(

@@ -31,7 +31,7 @@ fn says_where_it_looked_for_a_missing_schema() {
     let (code, _, stderr) = run(here.path(), &["report", "--schema", "none.graphql"]);
     assert_eq!(code, 3);
     assert!(
-        stderr.starts_with("error: there is no `none.graphql`"),
+        stderr.contains("because there is no `none.graphql`"),
         "{stderr}"
     );
     assert!(!stderr.contains('\u{1b}'), "no colours in a pipe: {stderr}");

@@ -56,7 +56,10 @@ fn pages_and_bulk_write_the_same_rows() {
     let small = run(&["--all-pages", "--variables", r#"{"first": 7}"#]);
     assert_eq!(rows(&small.1), pages);
     let (code, said, errors) = run(&["--bulk", "--out", "data.jsonl"]);
-    assert_eq!((code, said.as_str(), errors.as_str()), (0, "", ""));
+    assert_eq!(
+        (code, said.as_str(), errors.as_str()),
+        (0, "", "120 rows\n")
+    );
     let bulk = std::fs::read_to_string(here.path().join("data.jsonl")).unwrap();
     assert_eq!(rows(&bulk), pages);
     let (code, text, spent) = run(&["--variables", r#"{"first": 2}"#]);
@@ -97,6 +100,8 @@ fn a_walk_is_forecast_before_it_begins() {
 fn what_cannot_run_is_said_and_fails() {
     let shop = served();
     let single = "query One { shop { name } }";
+    let export = "query Export @bulk { products { nodes { id } } }";
+    let spread = "query Spread { shop { ...Lent } }";
     let needy = "query Needy($first: Int!) { products(first: $first) { nodes { id } } }";
     let touch =
         "mutation Tag { tagsAdd(id: \"gid://shopify/Product/1\", tags: []) { node { id } } }";
@@ -107,6 +112,8 @@ fn what_cannot_run_is_said_and_fails() {
         (touch, "--all-pages", 1, "`Tag` is a mutation"),
         (single, "--bulk", 1, "not a connection"),
         (deep, "--bulk", 1, "allows 2"),
+        (export, "--quiet", 1, "run it with `--bulk`"),
+        (spread, "--quiet", 1, "`--fragments queries`"),
         ("query Wrong { shop { nam } }", "--bulk", 1, "nam"),
         (CATALOGUE, "--variables={", 3, "--variables"),
         (
@@ -176,6 +183,17 @@ fn fragments_of_the_project_may_go_unused() {
     let lent = "fragment Name on Product { title } fragment Other on Shop { name }";
     let here = folder(&[("query.graphql", query), ("lent/all.graphql", lent)]);
     let options = ["--fragments", "lent", "--quiet"];
+    let (code, said, errors) = run_in(here.path(), &shop.url, &options);
+    assert_eq!((code, errors.as_str()), (0, ""), "{said}");
+    assert!(said.contains("\"title\""), "{said}");
+    // A folder may hold the document too, and others with operations of their own.
+    let other = "query Two { shop { name } }";
+    let here = folder(&[
+        ("query.graphql", query),
+        ("all.graphql", lent),
+        ("two.graphql", other),
+    ]);
+    let options = ["--fragments", ".", "--quiet"];
     let (code, said, errors) = run_in(here.path(), &shop.url, &options);
     assert_eq!((code, errors.as_str()), (0, ""), "{said}");
     assert!(said.contains("\"title\""), "{said}");

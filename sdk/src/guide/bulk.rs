@@ -50,6 +50,13 @@
 //! object on a line:
 //!
 //! ```text
+//! $ cat prices.graphql
+//! mutation Prices($product: ID!, $variants: [ProductVariantsBulkInput!]!) @bulk {
+//!   productVariantsBulkUpdate(productId: $product, variants: $variants) {
+//!     productVariants { id price }
+//!     userErrors { field message }
+//!   }
+//! }
 //! $ cat prices.jsonl
 //! {"product": "gid://shopify/Product/1", "variants": [{"id": "gid://shopify/ProductVariant/1", "price": "9.90"}]}
 //! {"product": "gid://shopify/Product/2", "variants": [{"id": "gid://shopify/ProductVariant/2", "price": "-1"}]}

@@ -58,6 +58,43 @@
 //! [`Input`](crate::Input), which tells "left out" from "null": `title: "x".into()`,
 //! `compare_at_price: Input::Null`, `..Default::default()` for the rest.
 //!
+//! # Fragments
+//! A fragment is a type of its own, the same wherever it is spread, so that one function works for
+//! the answers of many operations. Where a selection is nothing but the spread, the field is of
+//! that type; beside other fields, the fragment is a field with its name.
+//!
+//! ```
+//! tollgate::operations! {
+//!     schema: "schema/admin.graphql",
+//!     document: r#"
+//!         query Cards { products(first: 5) { nodes { ...ProductCard } } }
+//!         query Details($id: ID!) { product(id: $id) { ...ProductCard vendor } }
+//!         fragment ProductCard on Product { title totalInventory }
+//!     "#,
+//! }
+//!
+//! fn line(card: &ProductCard) -> String {
+//!     format!("{} ({} left)", card.title, card.total_inventory)
+//! }
+//!
+//! # #[tokio::main]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let emulated = tollgate_shop::Shop::builder().build()?;
+//! # let shop = tollgate::Client::builder("test.myshopify.com", "t").transport(emulated).build()?;
+//! let page = cards(&shop, cards::Variables::default()).await?;
+//! for card in &page.data.products.nodes {
+//!     println!("{}", line(card));
+//! }
+//! # assert_eq!(page.data.products.nodes.len(), 5);
+//!
+//! let variables = details::Variables { id: "gid://shopify/Product/1".into() };
+//! if let Some(product) = details(&shop, variables).await?.data.product {
+//!     println!("{} by {}", line(&product.product_card), product.vendor);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # When something is wrong
 //! The build says so, with file, line and column: a field that does not exist, an argument that is
 //! missing, a query that costs more than the server takes. `tollgate check` says the same without

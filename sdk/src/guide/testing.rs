@@ -8,6 +8,7 @@
 //! ```sh
 //! cargo add --dev tollgate-shop --path ../tollgate/sdk-shop # once published without `--path …`
 //! cargo add --dev tokio --features macros,rt,test-util
+//! cargo add --dev serde_json # for answers of your own
 //! ```
 //!
 //! # A throttle, without sleeping
