@@ -122,6 +122,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     let client = args.server.client()?.build()?;
     let what = json!({
         "shop": client.shop(),
+        "endpoint": args.server.endpoint,
         "document": emit::minified(&project.document, operation),
         "variables": variables,
         "input": input.as_ref().map(Input::digest),

@@ -98,6 +98,10 @@ fn a_bulk_mutation_is_not_run_twice_after_a_kill() {
     assert_eq!(code, 3);
     assert!(errors.contains("another run"), "{errors}");
     std::fs::write(here.path().join("in.jsonl"), prices(10)).unwrap();
+    // Nor elsewhere.
+    let (code, _, errors) = Work::new(10).run(here.path(), &resumed);
+    assert_eq!(code, 3);
+    assert!(errors.contains("another run"), "{errors}");
     let (code, _, errors) = work.run(here.path(), &resumed);
     assert_eq!((code, errors.as_str()), (0, ""));
     let out = std::fs::read_to_string(here.path().join("out.jsonl")).unwrap();
