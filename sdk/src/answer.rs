@@ -145,8 +145,7 @@ fn cut(text: &str) -> String {
     cut
 }
 
-/// The members of the top-level object, unread. Of a repeated member the last counts.
-/// The members of an answer, as they stand.
+/// The members of an answer, as they stand. Of a repeated one the last counts.
 #[derive(Default)]
 struct Parts<'a> {
     data: Option<&'a RawValue>,
