@@ -82,6 +82,8 @@ impl<T: Transport + ?Sized> Transport for std::sync::Arc<T> {
 #[derive(Debug)]
 pub struct TransportError {
     kind: TransportErrorKind,
+    /// Host and port that there is no connection to, where they are known.
+    to: Option<String>,
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
@@ -112,8 +114,16 @@ impl TransportError {
     ) -> Self {
         Self {
             kind,
+            to: None,
             source: Some(source.into()),
         }
+    }
+
+    /// With the host and the port that were asked.
+    #[cfg(feature = "reqwest")]
+    pub(crate) fn asked(mut self, to: Option<String>) -> Self {
+        self.to = to;
+        self
     }
 
     /// The answer is larger than `limit` bytes.
@@ -121,6 +131,7 @@ impl TransportError {
     pub const fn too_large(limit: usize) -> Self {
         Self {
             kind: TransportErrorKind::TooLarge { limit },
+            to: None,
             source: None,
         }
     }
@@ -130,6 +141,7 @@ impl TransportError {
     pub const fn timeout() -> Self {
         Self {
             kind: TransportErrorKind::Timeout,
+            to: None,
             source: None,
         }
     }
@@ -150,7 +162,10 @@ impl TransportError {
 impl fmt::Display for TransportError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {
-            TransportErrorKind::Connect => f.write_str("no connection"),
+            TransportErrorKind::Connect => match &self.to {
+                Some(to) => write!(f, "no connection to {to}"),
+                None => f.write_str("no connection"),
+            },
             TransportErrorKind::Timeout => f.write_str("no answer in time"),
             TransportErrorKind::Closed => f.write_str("the connection closed before the answer"),
             TransportErrorKind::TooLarge { limit } => {

@@ -114,7 +114,12 @@ fn error(error: reqwest::Error) -> TransportError {
     } else {
         TransportErrorKind::Other
     };
-    TransportError::new(kind, error.without_url())
+    // No more of the address: that of a file carries its signature.
+    let to = error.url().and_then(|url| {
+        let (host, port) = (url.host_str()?, url.port_or_known_default()?);
+        Some(format!("{host}:{port}"))
+    });
+    TransportError::new(kind, error.without_url()).asked(to)
 }
 
 fn has_io_kind(error: &(dyn StdError + 'static), kinds: &[io::ErrorKind]) -> bool {

@@ -147,12 +147,12 @@ async fn answers_are_bounded_whether_announced_or_not() {
 async fn connections_fail_in_known_ways() {
     // Nobody listens.
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
+    let nobody = listener.local_addr().unwrap();
     drop(listener);
-    assert_eq!(
-        kind_of(&fails(shop(&url)).await),
-        TransportErrorKind::Connect
-    );
+    let error = fails(shop(&format!("http://{nobody}"))).await;
+    assert_eq!(kind_of(&error), TransportErrorKind::Connect);
+    let said = format!("no connection to {nobody}");
+    assert!(format!("{error:?}").contains(&said), "{error:?}");
     // Closed without an answer.
     let (url, _server) = serve(vec![Vec::new()]).await;
     assert_eq!(
