@@ -24,6 +24,10 @@ pub(super) struct Place<'p> {
 /// The selection sets of one field, by address.
 pub(super) type Addresses = Vec<*const SelectionSet>;
 
+/// A variant of an enum over `__typename`: its name, what it holds, its types, and whether it is for
+/// one type alone.
+type Case = (String, TypeName, BTreeSet<String>, bool);
+
 impl<'a> Emitter<'a> {
     pub(super) fn flattener(&mut self) -> Flattener<'a, '_> {
         Flattener {
@@ -188,7 +192,7 @@ impl<'a> Emitter<'a> {
         module: &mut Module,
         name: &str,
         ty: &str,
-        cases: &[(String, TypeName, BTreeSet<String>, bool)],
+        cases: &[Case],
         other: &TypeName,
     ) {
         module.doc(0, Some(&format!("`{ty}`, by `__typename`.")));
@@ -235,14 +239,12 @@ impl<'a> Emitter<'a> {
         module.line(1, "#[inline]");
         module.line(1, "pub fn typename(&self) -> &str {");
         module.line(2, "match self {");
-        for (variant, _, types, single) in cases {
-            match types.first() {
-                Some(only) if *single => {
-                    module.line(3, &format!("Self::{variant}(_) => \"{only}\","));
-                }
-                _ => module.line(3, &format!("Self::{variant}(value) => &value.typename,")),
-            }
-        }
+        arms(
+            module,
+            cases,
+            |variant, only| format!("Self::{variant}(_) => \"{only}\","),
+            |variant| format!("Self::{variant}(value) => &value.typename,"),
+        );
         module.line(3, "Self::Other(value) => &value.typename,");
         module.line(2, "}");
         module.line(1, "}");
@@ -297,12 +299,25 @@ fn is_typename(entry: &Entry<'_>) -> bool {
     matches!(entry, Entry::Field(fields) if fields[0].0.response_key() == "__typename")
 }
 
-/// How an enum over `__typename` is written: a variant of several types holds its own.
-fn write_variants(
+/// The arms of a `match` on an enum over `__typename`: a variant of one type stands for its name, one
+/// of several holds it.
+fn arms(
     module: &mut Module,
-    name: &str,
-    cases: &[(String, TypeName, BTreeSet<String>, bool)],
+    cases: &[Case],
+    of_one: impl Fn(&str, &str) -> String,
+    of_several: impl Fn(&str) -> String,
 ) {
+    for (variant, _, types, single) in cases {
+        let arm = match types.first() {
+            Some(only) if *single => of_one(variant, only),
+            _ => of_several(variant),
+        };
+        module.line(3, &arm);
+    }
+}
+
+/// How an enum over `__typename` is written.
+fn write_variants(module: &mut Module, name: &str, cases: &[Case]) {
     module.line(0, &format!("impl t::Answer for {name} {{"));
     module.line(1, "#[inline]");
     module.line(
@@ -310,15 +325,12 @@ fn write_variants(
         "fn write(&self, o: &mut t::Map<String, t::Value>) -> Result<(), t::JsonError> {",
     );
     module.line(2, "match self {");
-    for (variant, _, types, single) in cases {
-        match types.first() {
-            Some(only) if *single => {
-                let arm = format!("Self::{variant}(v) => t::variant_write(\"{only}\", v, o),");
-                module.line(3, &arm);
-            }
-            _ => module.line(3, &format!("Self::{variant}(v) => t::Answer::write(v, o),")),
-        }
-    }
+    arms(
+        module,
+        cases,
+        |variant, only| format!("Self::{variant}(v) => t::variant_write(\"{only}\", v, o),"),
+        |variant| format!("Self::{variant}(v) => t::Answer::write(v, o),"),
+    );
     module.line(3, "Self::Other(v) => t::Answer::write(v, o),");
     module.line(2, "}");
     module.line(1, "}");
