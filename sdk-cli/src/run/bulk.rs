@@ -66,7 +66,7 @@ impl Job<'_> {
         if !self.quiet {
             // Beside the output, which is data.
             let noun = self.at.as_ref().map_or("row", |_| "further row");
-            anstream::eprintln!("{FAINT}{}{FAINT:#}", look::count(count, noun));
+            look::tell(format_args!("{FAINT}{}{FAINT:#}", look::count(count, noun)));
         }
         Ok(())
     }
