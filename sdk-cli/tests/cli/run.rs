@@ -8,14 +8,7 @@ use serde_json::Value;
 
 use crate::shop::Served;
 use crate::tollgate::{command, folder, run, workspace};
-use crate::work::Work;
-
-const CATALOGUE: &str = "query Catalogue($first: Int, $after: String) {
-  products(first: $first, after: $after) {
-    pageInfo { hasNextPage endCursor }
-    nodes { id title variants(first: 10) { nodes { id sku price } } }
-  }
-}";
+use crate::work::{CATALOGUE, Work};
 
 fn served() -> Served {
     let line = "--quiet --products 120 --size Product.variants=3 --bucket 100000 --restore 10000";
@@ -370,5 +363,18 @@ fn a_full_disk_for_what_is_said_does_not_stop_a_run() {
         let output = line.stderr(full.unwrap()).output().unwrap();
         assert_eq!(output.status.code(), Some(code));
         assert_eq!(output.stdout.is_empty(), code != 0);
+    }
+    // What was spent, or how many rows there are, is said at the end.
+    let shop = served();
+    let schema = workspace().join("schema/admin.graphql");
+    let schema = schema.to_str().unwrap();
+    for way in ["--all-pages", "--bulk"] {
+        let line = ["run", "query.graphql", way, "--schema", schema];
+        let line = [&line[..], &["--endpoint", &shop.url]].concat();
+        let full = std::fs::File::options().write(true).open("/dev/full");
+        let output = command(here.path(), &line).stderr(full.unwrap()).output();
+        let output = output.unwrap();
+        assert_eq!((way, output.status.code()), (way, Some(0)));
+        assert!(!output.stdout.is_empty(), "{way}");
     }
 }
