@@ -4,8 +4,7 @@ mod argument;
 mod value;
 
 use bluejay_core::AsIter;
-use bluejay_core::definition::OutputType as _;
-use bluejay_core::definition::{FieldDefinition as _, InputType as _};
+use bluejay_core::definition::{FieldDefinition as _, InputType as _, OutputType as _};
 use bluejay_core::executable::{
     OperationDefinition as _, VariableType as _, VariableTypeReference,
 };
