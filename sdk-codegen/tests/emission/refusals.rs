@@ -146,7 +146,7 @@ fn settings_reach_the_code() {
         code.contains("pub many: Option<Vec<Option<DateTime>>>"),
         "{code}"
     );
-    assert!(code.contains("t::Through(at)"), "{code}");
+    assert!(code.contains("o.foreign(\"at\")"), "{code}");
     assert!(code.contains("IN_USE,"), "{code}");
 }
 

@@ -89,132 +89,28 @@ mod __answers {
             Self { id, ids, film }
         }
     }
-    /// `Price`.
-    pub struct Things__NodeProductPrice {
-        pub amount: t::Decimal,
+    /// `QueryRoot`.
+    pub struct Things__Data {
+        pub node: Option<Things__Node>,
+        pub nodes: Vec<Option<Things__Nodes>>,
+        pub media: Vec<Things__Media>,
+        pub plain: Vec<Things__Plain>,
     }
-    impl t::Record for Things__NodeProductPrice {
-        type Fields = (t::Decimal,);
-        const KEYS: &'static [&'static str] = &["amount"];
+    impl t::Select for Things__Data {
         #[inline]
-        fn build((amount,): Self::Fields) -> Self { Self { amount } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.amount,) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { node: match o.field("node") { Ok(v) => v, Err(e) => return Err(e) }, nodes: match o.field("nodes") { Ok(v) => v, Err(e) => return Err(e) }, media: match o.field("media") { Ok(v) => v, Err(e) => return Err(e) }, plain: match o.field("plain") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
-    impl Clone for Things__NodeProductPrice {
+    impl Clone for Things__Data {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { node: self.node.clone(), nodes: self.nodes.clone(), media: self.media.clone(), plain: self.plain.clone() } }
     }
-    impl PartialEq for Things__NodeProductPrice {
+    impl PartialEq for Things__Data {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.node == other.node && self.nodes == other.nodes && self.media == other.media && self.plain == other.plain }
     }
-    impl t::Debug for Things__NodeProductPrice {
+    impl t::Debug for Things__Data {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `Product`.
-    pub struct Things__NodeProduct {
-        pub id: t::Id,
-        pub title: String,
-        pub price: Things__NodeProductPrice,
-        pub heading: String,
-    }
-    impl t::Record for Things__NodeProduct {
-        type Fields = (t::Id, String, Things__NodeProductPrice, String);
-        const KEYS: &'static [&'static str] = &["id", "title", "price", "heading"];
-        #[inline]
-        fn build((id, title, price, heading): Self::Fields) -> Self { Self { id, title, price, heading } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.title, &self.price, &self.heading) }
-    }
-    impl Clone for Things__NodeProduct {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Things__NodeProduct {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Things__NodeProduct {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `Collection`.
-    pub struct Things__NodeCollection {
-        pub id: t::Id,
-        pub heading: String,
-    }
-    impl t::Record for Things__NodeCollection {
-        type Fields = (t::Id, String);
-        const KEYS: &'static [&'static str] = &["id", "heading"];
-        #[inline]
-        fn build((id, heading): Self::Fields) -> Self { Self { id, heading } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.heading) }
-    }
-    impl Clone for Things__NodeCollection {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Things__NodeCollection {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Things__NodeCollection {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `Film`.
-    pub struct Things__NodeFilm {
-        pub id: t::Id,
-        pub duration: Option<i32>,
-    }
-    impl t::Record for Things__NodeFilm {
-        type Fields = (t::Id, Option<i32>);
-        const KEYS: &'static [&'static str] = &["id", "duration"];
-        #[inline]
-        fn build((id, duration): Self::Fields) -> Self { Self { id, duration } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.duration) }
-    }
-    impl Clone for Things__NodeFilm {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Things__NodeFilm {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Things__NodeFilm {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `Node`.
-    pub struct Things__NodeOther {
-        /// The `__typename`.
-        pub typename: String,
-        pub id: t::Id,
-    }
-    impl t::Record for Things__NodeOther {
-        type Fields = (String, t::Id);
-        const KEYS: &'static [&'static str] = &["__typename", "id"];
-        #[inline]
-        fn build((typename, id): Self::Fields) -> Self { Self { typename, id } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.typename, &self.id) }
-    }
-    impl Clone for Things__NodeOther {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Things__NodeOther {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Things__NodeOther {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data", &[("node", &self.node), ("nodes", &self.nodes), ("media", &self.media), ("plain", &self.plain)], f) }
     }
     /// `Node`, by `__typename`.
     #[derive(Clone, Debug, PartialEq)]
@@ -248,31 +144,134 @@ mod __answers {
             }
         }
     }
+    /// `Product`.
+    pub struct Things__NodeProduct {
+        pub id: t::Id,
+        pub title: String,
+        pub price: Things__NodeProductPrice,
+        pub heading: String,
+    }
+    impl t::Select for Things__NodeProduct {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { id: match o.field("id") { Ok(v) => v, Err(e) => return Err(e) }, title: match o.field("title") { Ok(v) => v, Err(e) => return Err(e) }, price: match o.field("price") { Ok(v) => v, Err(e) => return Err(e) }, heading: match o.field("heading") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for Things__NodeProduct {
+        #[inline]
+        fn clone(&self) -> Self { Self { id: self.id.clone(), title: self.title.clone(), price: self.price.clone(), heading: self.heading.clone() } }
+    }
+    impl PartialEq for Things__NodeProduct {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.id == other.id && self.title == other.title && self.price == other.price && self.heading == other.heading }
+    }
+    impl t::Debug for Things__NodeProduct {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("NodeProduct", &[("id", &self.id), ("title", &self.title), ("price", &self.price), ("heading", &self.heading)], f) }
+    }
+    /// `Price`.
+    pub struct Things__NodeProductPrice {
+        pub amount: t::Decimal,
+    }
+    impl t::Select for Things__NodeProductPrice {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { amount: match o.field("amount") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for Things__NodeProductPrice {
+        #[inline]
+        fn clone(&self) -> Self { Self { amount: self.amount.clone() } }
+    }
+    impl PartialEq for Things__NodeProductPrice {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.amount == other.amount }
+    }
+    impl t::Debug for Things__NodeProductPrice {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("NodeProductPrice", &[("amount", &self.amount)], f) }
+    }
+    /// `Collection`.
+    pub struct Things__NodeCollection {
+        pub id: t::Id,
+        pub heading: String,
+    }
+    impl t::Select for Things__NodeCollection {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { id: match o.field("id") { Ok(v) => v, Err(e) => return Err(e) }, heading: match o.field("heading") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for Things__NodeCollection {
+        #[inline]
+        fn clone(&self) -> Self { Self { id: self.id.clone(), heading: self.heading.clone() } }
+    }
+    impl PartialEq for Things__NodeCollection {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.id == other.id && self.heading == other.heading }
+    }
+    impl t::Debug for Things__NodeCollection {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("NodeCollection", &[("id", &self.id), ("heading", &self.heading)], f) }
+    }
+    /// `Film`.
+    pub struct Things__NodeFilm {
+        pub id: t::Id,
+        pub duration: Option<i32>,
+    }
+    impl t::Select for Things__NodeFilm {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { id: match o.field("id") { Ok(v) => v, Err(e) => return Err(e) }, duration: match o.field("duration") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for Things__NodeFilm {
+        #[inline]
+        fn clone(&self) -> Self { Self { id: self.id.clone(), duration: self.duration.clone() } }
+    }
+    impl PartialEq for Things__NodeFilm {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.id == other.id && self.duration == other.duration }
+    }
+    impl t::Debug for Things__NodeFilm {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("NodeFilm", &[("id", &self.id), ("duration", &self.duration)], f) }
+    }
+    /// `Node`.
+    pub struct Things__NodeOther {
+        /// The `__typename`.
+        pub typename: String,
+        pub id: t::Id,
+    }
+    impl t::Select for Things__NodeOther {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { typename: match o.field("__typename") { Ok(v) => v, Err(e) => return Err(e) }, id: match o.field("id") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for Things__NodeOther {
+        #[inline]
+        fn clone(&self) -> Self { Self { typename: self.typename.clone(), id: self.id.clone() } }
+    }
+    impl PartialEq for Things__NodeOther {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.typename == other.typename && self.id == other.id }
+    }
+    impl t::Debug for Things__NodeOther {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("NodeOther", &[("__typename", &self.typename), ("id", &self.id)], f) }
+    }
     /// `Node`.
     pub struct Things__Nodes {
         pub typename: String,
         /// What the fragment `AnyNode` selects.
         pub any_node: AnyNode,
     }
-    impl t::Record for Things__Nodes {
-        type Fields = (String, t::Spread<AnyNode>);
-        const KEYS: &'static [&'static str] = &["__typename", "...AnyNode"];
+    impl t::Select for Things__Nodes {
         #[inline]
-        fn build((typename, t::Spread(any_node)): Self::Fields) -> Self { Self { typename, any_node } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.typename, &self.any_node) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { typename: match o.field("__typename") { Ok(v) => v, Err(e) => return Err(e) }, any_node: match o.select() { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for Things__Nodes {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { typename: self.typename.clone(), any_node: self.any_node.clone() } }
     }
     impl PartialEq for Things__Nodes {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.typename == other.typename && self.any_node == other.any_node }
     }
     impl t::Debug for Things__Nodes {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Nodes", &[("__typename", &self.typename), ("...AnyNode", &self.any_node)], f) }
     }
     /// `Media`.
     pub struct Things__Media {
@@ -281,178 +280,64 @@ mod __answers {
         /// What the fragment `FilmOnly` selects.
         pub film_only: Option<FilmOnly>,
     }
-    impl t::Record for Things__Media {
-        type Fields = (t::Spread<AnyMedia>, t::Perhaps<FilmOnly>);
-        const KEYS: &'static [&'static str] = &["...AnyMedia", "...FilmOnly", "__in_FilmOnly"];
+    impl t::Select for Things__Media {
         #[inline]
-        fn build((t::Spread(any_media), t::Perhaps(film_only)): Self::Fields) -> Self { Self { any_media, film_only } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.any_media, &self.film_only) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { any_media: match o.select() { Ok(v) => v, Err(e) => return Err(e) }, film_only: match o.select_if("__in_FilmOnly") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for Things__Media {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { any_media: self.any_media.clone(), film_only: self.film_only.clone() } }
     }
     impl PartialEq for Things__Media {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.any_media == other.any_media && self.film_only == other.film_only }
     }
     impl t::Debug for Things__Media {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Media", &[("...AnyMedia", &self.any_media), ("...FilmOnly", &self.film_only)], f) }
     }
     /// `Media`.
     pub struct Things__Plain {
         pub id: t::Id,
         pub alt: Option<String>,
     }
-    impl t::Record for Things__Plain {
-        type Fields = (t::Id, Option<String>);
-        const KEYS: &'static [&'static str] = &["id", "alt"];
+    impl t::Select for Things__Plain {
         #[inline]
-        fn build((id, alt): Self::Fields) -> Self { Self { id, alt } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.alt) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { id: match o.field("id") { Ok(v) => v, Err(e) => return Err(e) }, alt: match o.field("alt") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for Things__Plain {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { id: self.id.clone(), alt: self.alt.clone() } }
     }
     impl PartialEq for Things__Plain {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.id == other.id && self.alt == other.alt }
     }
     impl t::Debug for Things__Plain {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Plain", &[("id", &self.id), ("alt", &self.alt)], f) }
     }
     /// `QueryRoot`.
-    pub struct Things__Data {
-        pub node: Option<Things__Node>,
-        pub nodes: Vec<Option<Things__Nodes>>,
-        pub media: Vec<Things__Media>,
-        pub plain: Vec<Things__Plain>,
+    pub struct References__Data {
+        pub reference: Option<References__Reference>,
+        pub only: Option<References__Only>,
+        pub none: Option<References__None_>,
     }
-    impl t::Record for Things__Data {
-        type Fields = (Option<Things__Node>, Vec<Option<Things__Nodes>>, Vec<Things__Media>, Vec<Things__Plain>);
-        const KEYS: &'static [&'static str] = &["node", "nodes", "media", "plain"];
+    impl t::Select for References__Data {
         #[inline]
-        fn build((node, nodes, media, plain): Self::Fields) -> Self { Self { node, nodes, media, plain } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.node, &self.nodes, &self.media, &self.plain) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { reference: match o.field("reference") { Ok(v) => v, Err(e) => return Err(e) }, only: match o.field("only") { Ok(v) => v, Err(e) => return Err(e) }, none: match o.field("none") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
-    impl Clone for Things__Data {
+    impl Clone for References__Data {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { reference: self.reference.clone(), only: self.only.clone(), none: self.none.clone() } }
     }
-    impl PartialEq for Things__Data {
+    impl PartialEq for References__Data {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.reference == other.reference && self.only == other.only && self.none == other.none }
     }
-    impl t::Debug for Things__Data {
+    impl t::Debug for References__Data {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `Film`.
-    pub struct References__ReferenceFilm {
-        pub id: t::Id,
-    }
-    impl t::Record for References__ReferenceFilm {
-        type Fields = (t::Id,);
-        const KEYS: &'static [&'static str] = &["id"];
-        #[inline]
-        fn build((id,): Self::Fields) -> Self { Self { id } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id,) }
-    }
-    impl Clone for References__ReferenceFilm {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for References__ReferenceFilm {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for References__ReferenceFilm {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `Collection`.
-    pub struct References__ReferenceCollection {
-        pub id: t::Id,
-        pub rules: Vec<String>,
-        /// What the fragment `Titled` selects.
-        pub titled: Titled,
-    }
-    impl t::Record for References__ReferenceCollection {
-        type Fields = (t::Id, Vec<String>, t::Spread<Titled>);
-        const KEYS: &'static [&'static str] = &["id", "rules", "...Titled"];
-        #[inline]
-        fn build((id, rules, t::Spread(titled)): Self::Fields) -> Self { Self { id, rules, titled } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.rules, &self.titled) }
-    }
-    impl Clone for References__ReferenceCollection {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for References__ReferenceCollection {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for References__ReferenceCollection {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `Product`.
-    pub struct References__ReferenceProduct {
-        pub id: t::Id,
-        /// What the fragment `Titled` selects.
-        pub titled: Titled,
-    }
-    impl t::Record for References__ReferenceProduct {
-        type Fields = (t::Id, t::Spread<Titled>);
-        const KEYS: &'static [&'static str] = &["id", "...Titled"];
-        #[inline]
-        fn build((id, t::Spread(titled)): Self::Fields) -> Self { Self { id, titled } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.titled) }
-    }
-    impl Clone for References__ReferenceProduct {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for References__ReferenceProduct {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for References__ReferenceProduct {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `Note`.
-    pub struct References__ReferenceNote {
-        pub text: String,
-    }
-    impl t::Record for References__ReferenceNote {
-        type Fields = (String,);
-        const KEYS: &'static [&'static str] = &["text"];
-        #[inline]
-        fn build((text,): Self::Fields) -> Self { Self { text } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.text,) }
-    }
-    impl Clone for References__ReferenceNote {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for References__ReferenceNote {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for References__ReferenceNote {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data", &[("reference", &self.reference), ("only", &self.only), ("none", &self.none)], f) }
     }
     /// `Reference`, by `__typename`.
     #[derive(Clone, Debug, PartialEq)]
@@ -489,6 +374,91 @@ mod __answers {
             }
         }
     }
+    /// `Film`.
+    pub struct References__ReferenceFilm {
+        pub id: t::Id,
+    }
+    impl t::Select for References__ReferenceFilm {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { id: match o.field("id") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for References__ReferenceFilm {
+        #[inline]
+        fn clone(&self) -> Self { Self { id: self.id.clone() } }
+    }
+    impl PartialEq for References__ReferenceFilm {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.id == other.id }
+    }
+    impl t::Debug for References__ReferenceFilm {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("ReferenceFilm", &[("id", &self.id)], f) }
+    }
+    /// `Collection`.
+    pub struct References__ReferenceCollection {
+        pub id: t::Id,
+        pub rules: Vec<String>,
+        /// What the fragment `Titled` selects.
+        pub titled: Titled,
+    }
+    impl t::Select for References__ReferenceCollection {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { id: match o.field("id") { Ok(v) => v, Err(e) => return Err(e) }, rules: match o.field("rules") { Ok(v) => v, Err(e) => return Err(e) }, titled: match o.select() { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for References__ReferenceCollection {
+        #[inline]
+        fn clone(&self) -> Self { Self { id: self.id.clone(), rules: self.rules.clone(), titled: self.titled.clone() } }
+    }
+    impl PartialEq for References__ReferenceCollection {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.id == other.id && self.rules == other.rules && self.titled == other.titled }
+    }
+    impl t::Debug for References__ReferenceCollection {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("ReferenceCollection", &[("id", &self.id), ("rules", &self.rules), ("...Titled", &self.titled)], f) }
+    }
+    /// `Product`.
+    pub struct References__ReferenceProduct {
+        pub id: t::Id,
+        /// What the fragment `Titled` selects.
+        pub titled: Titled,
+    }
+    impl t::Select for References__ReferenceProduct {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { id: match o.field("id") { Ok(v) => v, Err(e) => return Err(e) }, titled: match o.select() { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for References__ReferenceProduct {
+        #[inline]
+        fn clone(&self) -> Self { Self { id: self.id.clone(), titled: self.titled.clone() } }
+    }
+    impl PartialEq for References__ReferenceProduct {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.id == other.id && self.titled == other.titled }
+    }
+    impl t::Debug for References__ReferenceProduct {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("ReferenceProduct", &[("id", &self.id), ("...Titled", &self.titled)], f) }
+    }
+    /// `Note`.
+    pub struct References__ReferenceNote {
+        pub text: String,
+    }
+    impl t::Select for References__ReferenceNote {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { text: match o.field("text") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for References__ReferenceNote {
+        #[inline]
+        fn clone(&self) -> Self { Self { text: self.text.clone() } }
+    }
+    impl PartialEq for References__ReferenceNote {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.text == other.text }
+    }
+    impl t::Debug for References__ReferenceNote {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("ReferenceNote", &[("text", &self.text)], f) }
+    }
     /// `Reference`, by `__typename`.
     #[derive(Clone, Debug, PartialEq)]
     pub enum References__Only {
@@ -519,103 +489,22 @@ mod __answers {
     pub struct References__None_ {
         pub typename: String,
     }
-    impl t::Record for References__None_ {
-        type Fields = (String,);
-        const KEYS: &'static [&'static str] = &["__typename"];
+    impl t::Select for References__None_ {
         #[inline]
-        fn build((typename,): Self::Fields) -> Self { Self { typename } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.typename,) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { typename: match o.field("__typename") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for References__None_ {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { typename: self.typename.clone() } }
     }
     impl PartialEq for References__None_ {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.typename == other.typename }
     }
     impl t::Debug for References__None_ {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("None_", &[("__typename", &self.typename)], f) }
     }
-    /// `QueryRoot`.
-    pub struct References__Data {
-        pub reference: Option<References__Reference>,
-        pub only: Option<References__Only>,
-        pub none: Option<References__None_>,
-    }
-    impl t::Record for References__Data {
-        type Fields = (Option<References__Reference>, Option<References__Only>, Option<References__None_>);
-        const KEYS: &'static [&'static str] = &["reference", "only", "none"];
-        #[inline]
-        fn build((reference, only, none): Self::Fields) -> Self { Self { reference, only, none } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.reference, &self.only, &self.none) }
-    }
-    impl Clone for References__Data {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for References__Data {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for References__Data {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-}
-/// `Shop`.
-pub struct AnyNodeShop {
-    pub id: t::Id,
-    pub name: String,
-}
-impl t::Record for AnyNodeShop {
-    type Fields = (t::Id, String);
-    const KEYS: &'static [&'static str] = &["id", "name"];
-    #[inline]
-    fn build((id, name): Self::Fields) -> Self { Self { id, name } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.name) }
-}
-impl Clone for AnyNodeShop {
-    #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
-}
-impl PartialEq for AnyNodeShop {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-}
-impl t::Debug for AnyNodeShop {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-}
-/// `Node`.
-pub struct AnyNodeOther {
-    /// The `__typename`.
-    pub typename: String,
-    pub id: t::Id,
-}
-impl t::Record for AnyNodeOther {
-    type Fields = (String, t::Id);
-    const KEYS: &'static [&'static str] = &["__typename", "id"];
-    #[inline]
-    fn build((typename, id): Self::Fields) -> Self { Self { typename, id } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.typename, &self.id) }
-}
-impl Clone for AnyNodeOther {
-    #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
-}
-impl PartialEq for AnyNodeOther {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-}
-impl t::Debug for AnyNodeOther {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
 }
 /// `Node`, by `__typename`.
 #[derive(Clone, Debug, PartialEq)]
@@ -643,157 +532,48 @@ impl AnyNode {
         }
     }
 }
-/// `Image`.
-pub struct AnyMediaPreview {
-    pub url: t::Url,
-}
-impl t::Record for AnyMediaPreview {
-    type Fields = (t::Url,);
-    const KEYS: &'static [&'static str] = &["url"];
-    #[inline]
-    fn build((url,): Self::Fields) -> Self { Self { url } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.url,) }
-}
-impl Clone for AnyMediaPreview {
-    #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
-}
-impl PartialEq for AnyMediaPreview {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-}
-impl t::Debug for AnyMediaPreview {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-}
-/// `Image`.
-pub struct AnyMediaPhotoImage {
-    pub url: t::Url,
-}
-impl t::Record for AnyMediaPhotoImage {
-    type Fields = (t::Url,);
-    const KEYS: &'static [&'static str] = &["url"];
-    #[inline]
-    fn build((url,): Self::Fields) -> Self { Self { url } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.url,) }
-}
-impl Clone for AnyMediaPhotoImage {
-    #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
-}
-impl PartialEq for AnyMediaPhotoImage {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-}
-impl t::Debug for AnyMediaPhotoImage {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-}
-/// `Photo`.
-pub struct AnyMediaPhoto {
+/// `Shop`.
+pub struct AnyNodeShop {
     pub id: t::Id,
-    pub preview: Option<AnyMediaPreview>,
-    pub image: AnyMediaPhotoImage,
+    pub name: String,
 }
-impl t::Record for AnyMediaPhoto {
-    type Fields = (t::Id, Option<AnyMediaPreview>, AnyMediaPhotoImage);
-    const KEYS: &'static [&'static str] = &["id", "preview", "image"];
+impl t::Select for AnyNodeShop {
     #[inline]
-    fn build((id, preview, image): Self::Fields) -> Self { Self { id, preview, image } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.preview, &self.image) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { id: match o.field("id") { Ok(v) => v, Err(e) => return Err(e) }, name: match o.field("name") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
-impl Clone for AnyMediaPhoto {
+impl Clone for AnyNodeShop {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { id: self.id.clone(), name: self.name.clone() } }
 }
-impl PartialEq for AnyMediaPhoto {
+impl PartialEq for AnyNodeShop {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.id == other.id && self.name == other.name }
 }
-impl t::Debug for AnyMediaPhoto {
+impl t::Debug for AnyNodeShop {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("AnyNodeShop", &[("id", &self.id), ("name", &self.name)], f) }
 }
-/// `Image`.
-pub struct AnyMediaFilmPreview {
-    pub url: t::Url,
-    pub width: Option<i32>,
-}
-impl t::Record for AnyMediaFilmPreview {
-    type Fields = (t::Url, Option<i32>);
-    const KEYS: &'static [&'static str] = &["url", "width"];
-    #[inline]
-    fn build((url, width): Self::Fields) -> Self { Self { url, width } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.url, &self.width) }
-}
-impl Clone for AnyMediaFilmPreview {
-    #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
-}
-impl PartialEq for AnyMediaFilmPreview {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-}
-impl t::Debug for AnyMediaFilmPreview {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-}
-/// `Film`.
-pub struct AnyMediaFilm {
-    pub id: t::Id,
-    pub preview: Option<AnyMediaFilmPreview>,
-    pub duration: Option<i32>,
-}
-impl t::Record for AnyMediaFilm {
-    type Fields = (t::Id, Option<AnyMediaFilmPreview>, Option<i32>);
-    const KEYS: &'static [&'static str] = &["id", "preview", "duration"];
-    #[inline]
-    fn build((id, preview, duration): Self::Fields) -> Self { Self { id, preview, duration } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.preview, &self.duration) }
-}
-impl Clone for AnyMediaFilm {
-    #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
-}
-impl PartialEq for AnyMediaFilm {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-}
-impl t::Debug for AnyMediaFilm {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-}
-/// `Media`.
-pub struct AnyMediaOther {
+/// `Node`.
+pub struct AnyNodeOther {
     /// The `__typename`.
     pub typename: String,
     pub id: t::Id,
-    pub preview: Option<AnyMediaPreview>,
 }
-impl t::Record for AnyMediaOther {
-    type Fields = (String, t::Id, Option<AnyMediaPreview>);
-    const KEYS: &'static [&'static str] = &["__typename", "id", "preview"];
+impl t::Select for AnyNodeOther {
     #[inline]
-    fn build((typename, id, preview): Self::Fields) -> Self { Self { typename, id, preview } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.typename, &self.id, &self.preview) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { typename: match o.field("__typename") { Ok(v) => v, Err(e) => return Err(e) }, id: match o.field("id") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
-impl Clone for AnyMediaOther {
+impl Clone for AnyNodeOther {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { typename: self.typename.clone(), id: self.id.clone() } }
 }
-impl PartialEq for AnyMediaOther {
+impl PartialEq for AnyNodeOther {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.typename == other.typename && self.id == other.id }
 }
-impl t::Debug for AnyMediaOther {
+impl t::Debug for AnyNodeOther {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("AnyNodeOther", &[("__typename", &self.typename), ("id", &self.id)], f) }
 }
 /// `Media`, by `__typename`.
 #[derive(Clone, Debug, PartialEq)]
@@ -824,56 +604,133 @@ impl AnyMedia {
         }
     }
 }
+/// `Photo`.
+pub struct AnyMediaPhoto {
+    pub id: t::Id,
+    pub preview: Option<AnyMediaPreview>,
+    pub image: AnyMediaPhotoImage,
+}
+impl t::Select for AnyMediaPhoto {
+    #[inline]
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { id: match o.field("id") { Ok(v) => v, Err(e) => return Err(e) }, preview: match o.field("preview") { Ok(v) => v, Err(e) => return Err(e) }, image: match o.field("image") { Ok(v) => v, Err(e) => return Err(e) } }) }
+}
+impl Clone for AnyMediaPhoto {
+    #[inline]
+    fn clone(&self) -> Self { Self { id: self.id.clone(), preview: self.preview.clone(), image: self.image.clone() } }
+}
+impl PartialEq for AnyMediaPhoto {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.id == other.id && self.preview == other.preview && self.image == other.image }
+}
+impl t::Debug for AnyMediaPhoto {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("AnyMediaPhoto", &[("id", &self.id), ("preview", &self.preview), ("image", &self.image)], f) }
+}
+/// `Image`.
+pub struct AnyMediaPreview {
+    pub url: t::Url,
+}
+impl t::Select for AnyMediaPreview {
+    #[inline]
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { url: match o.field("url") { Ok(v) => v, Err(e) => return Err(e) } }) }
+}
+impl Clone for AnyMediaPreview {
+    #[inline]
+    fn clone(&self) -> Self { Self { url: self.url.clone() } }
+}
+impl PartialEq for AnyMediaPreview {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.url == other.url }
+}
+impl t::Debug for AnyMediaPreview {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("AnyMediaPreview", &[("url", &self.url)], f) }
+}
+/// `Image`.
+pub struct AnyMediaPhotoImage {
+    pub url: t::Url,
+}
+impl t::Select for AnyMediaPhotoImage {
+    #[inline]
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { url: match o.field("url") { Ok(v) => v, Err(e) => return Err(e) } }) }
+}
+impl Clone for AnyMediaPhotoImage {
+    #[inline]
+    fn clone(&self) -> Self { Self { url: self.url.clone() } }
+}
+impl PartialEq for AnyMediaPhotoImage {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.url == other.url }
+}
+impl t::Debug for AnyMediaPhotoImage {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("AnyMediaPhotoImage", &[("url", &self.url)], f) }
+}
 /// `Film`.
-pub struct FilmOnlyFilm {
-    pub alt: Option<String>,
-    pub length: Option<i32>,
+pub struct AnyMediaFilm {
+    pub id: t::Id,
+    pub preview: Option<AnyMediaFilmPreview>,
+    pub duration: Option<i32>,
 }
-impl t::Record for FilmOnlyFilm {
-    type Fields = (Option<String>, Option<i32>);
-    const KEYS: &'static [&'static str] = &["alt", "length"];
+impl t::Select for AnyMediaFilm {
     #[inline]
-    fn build((alt, length): Self::Fields) -> Self { Self { alt, length } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.alt, &self.length) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { id: match o.field("id") { Ok(v) => v, Err(e) => return Err(e) }, preview: match o.field("preview") { Ok(v) => v, Err(e) => return Err(e) }, duration: match o.field("duration") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
-impl Clone for FilmOnlyFilm {
+impl Clone for AnyMediaFilm {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { id: self.id.clone(), preview: self.preview.clone(), duration: self.duration.clone() } }
 }
-impl PartialEq for FilmOnlyFilm {
+impl PartialEq for AnyMediaFilm {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.id == other.id && self.preview == other.preview && self.duration == other.duration }
 }
-impl t::Debug for FilmOnlyFilm {
+impl t::Debug for AnyMediaFilm {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("AnyMediaFilm", &[("id", &self.id), ("preview", &self.preview), ("duration", &self.duration)], f) }
+}
+/// `Image`.
+pub struct AnyMediaFilmPreview {
+    pub url: t::Url,
+    pub width: Option<i32>,
+}
+impl t::Select for AnyMediaFilmPreview {
+    #[inline]
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { url: match o.field("url") { Ok(v) => v, Err(e) => return Err(e) }, width: match o.field("width") { Ok(v) => v, Err(e) => return Err(e) } }) }
+}
+impl Clone for AnyMediaFilmPreview {
+    #[inline]
+    fn clone(&self) -> Self { Self { url: self.url.clone(), width: self.width.clone() } }
+}
+impl PartialEq for AnyMediaFilmPreview {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.url == other.url && self.width == other.width }
+}
+impl t::Debug for AnyMediaFilmPreview {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("AnyMediaFilmPreview", &[("url", &self.url), ("width", &self.width)], f) }
 }
 /// `Media`.
-pub struct FilmOnlyOther {
+pub struct AnyMediaOther {
     /// The `__typename`.
     pub typename: String,
-    pub alt: Option<String>,
+    pub id: t::Id,
+    pub preview: Option<AnyMediaPreview>,
 }
-impl t::Record for FilmOnlyOther {
-    type Fields = (String, Option<String>);
-    const KEYS: &'static [&'static str] = &["__typename", "alt"];
+impl t::Select for AnyMediaOther {
     #[inline]
-    fn build((typename, alt): Self::Fields) -> Self { Self { typename, alt } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.typename, &self.alt) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { typename: match o.field("__typename") { Ok(v) => v, Err(e) => return Err(e) }, id: match o.field("id") { Ok(v) => v, Err(e) => return Err(e) }, preview: match o.field("preview") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
-impl Clone for FilmOnlyOther {
+impl Clone for AnyMediaOther {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { typename: self.typename.clone(), id: self.id.clone(), preview: self.preview.clone() } }
 }
-impl PartialEq for FilmOnlyOther {
+impl PartialEq for AnyMediaOther {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.typename == other.typename && self.id == other.id && self.preview == other.preview }
 }
-impl t::Debug for FilmOnlyOther {
+impl t::Debug for AnyMediaOther {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("AnyMediaOther", &[("__typename", &self.typename), ("id", &self.id), ("preview", &self.preview)], f) }
 }
 /// `Media`, by `__typename`.
 #[derive(Clone, Debug, PartialEq)]
@@ -901,51 +758,86 @@ impl FilmOnly {
         }
     }
 }
+/// `Film`.
+pub struct FilmOnlyFilm {
+    pub alt: Option<String>,
+    pub length: Option<i32>,
+}
+impl t::Select for FilmOnlyFilm {
+    #[inline]
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { alt: match o.field("alt") { Ok(v) => v, Err(e) => return Err(e) }, length: match o.field("length") { Ok(v) => v, Err(e) => return Err(e) } }) }
+}
+impl Clone for FilmOnlyFilm {
+    #[inline]
+    fn clone(&self) -> Self { Self { alt: self.alt.clone(), length: self.length.clone() } }
+}
+impl PartialEq for FilmOnlyFilm {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.alt == other.alt && self.length == other.length }
+}
+impl t::Debug for FilmOnlyFilm {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("FilmOnlyFilm", &[("alt", &self.alt), ("length", &self.length)], f) }
+}
+/// `Media`.
+pub struct FilmOnlyOther {
+    /// The `__typename`.
+    pub typename: String,
+    pub alt: Option<String>,
+}
+impl t::Select for FilmOnlyOther {
+    #[inline]
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { typename: match o.field("__typename") { Ok(v) => v, Err(e) => return Err(e) }, alt: match o.field("alt") { Ok(v) => v, Err(e) => return Err(e) } }) }
+}
+impl Clone for FilmOnlyOther {
+    #[inline]
+    fn clone(&self) -> Self { Self { typename: self.typename.clone(), alt: self.alt.clone() } }
+}
+impl PartialEq for FilmOnlyOther {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.typename == other.typename && self.alt == other.alt }
+}
+impl t::Debug for FilmOnlyOther {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("FilmOnlyOther", &[("__typename", &self.typename), ("alt", &self.alt)], f) }
+}
 /// `HasTitle`.
 pub struct Titled {
     pub title: String,
 }
-impl t::Record for Titled {
-    type Fields = (String,);
-    const KEYS: &'static [&'static str] = &["title"];
+impl t::Select for Titled {
     #[inline]
-    fn build((title,): Self::Fields) -> Self { Self { title } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.title,) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { title: match o.field("title") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
 impl Clone for Titled {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { title: self.title.clone() } }
 }
 impl PartialEq for Titled {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.title == other.title }
 }
 impl t::Debug for Titled {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Titled", &[("title", &self.title)], f) }
 }
 /// `Product`.
 pub struct ProductTitle {
     pub title: String,
 }
-impl t::Record for ProductTitle {
-    type Fields = (String,);
-    const KEYS: &'static [&'static str] = &["title"];
+impl t::Select for ProductTitle {
     #[inline]
-    fn build((title,): Self::Fields) -> Self { Self { title } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.title,) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { title: match o.field("title") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
 impl Clone for ProductTitle {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { title: self.title.clone() } }
 }
 impl PartialEq for ProductTitle {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.title == other.title }
 }
 impl t::Debug for ProductTitle {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("ProductTitle", &[("title", &self.title)], f) }
 }

@@ -215,54 +215,46 @@ mod __answers {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
     }
-    /// `Product`.
-    pub struct Search__Search {
-        pub id: t::Id,
-    }
-    impl t::Record for Search__Search {
-        type Fields = (t::Id,);
-        const KEYS: &'static [&'static str] = &["id"];
-        #[inline]
-        fn build((id,): Self::Fields) -> Self { Self { id } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id,) }
-    }
-    impl Clone for Search__Search {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Search__Search {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Search__Search {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
     /// `QueryRoot`.
     pub struct Search__Data {
         pub search: Option<Vec<Search__Search>>,
         pub again: Vec<Search__Search>,
     }
-    impl t::Record for Search__Data {
-        type Fields = (Option<Vec<Search__Search>>, Vec<Search__Search>);
-        const KEYS: &'static [&'static str] = &["?search", "again"];
+    impl t::Select for Search__Data {
         #[inline]
-        fn build((search, again): Self::Fields) -> Self { Self { search, again } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.search, &self.again) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { search: match o.field("search") { Ok(v) => v, Err(e) => return Err(e) }, again: match o.field("again") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for Search__Data {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { search: self.search.clone(), again: self.again.clone() } }
     }
     impl PartialEq for Search__Data {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.search == other.search && self.again == other.again }
     }
     impl t::Debug for Search__Data {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data", &[("search", &self.search), ("again", &self.again)], f) }
+    }
+    /// `Product`.
+    pub struct Search__Search {
+        pub id: t::Id,
+    }
+    impl t::Select for Search__Search {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { id: match o.field("id") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for Search__Search {
+        #[inline]
+        fn clone(&self) -> Self { Self { id: self.id.clone() } }
+    }
+    impl PartialEq for Search__Search {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.id == other.id }
+    }
+    impl t::Debug for Search__Search {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Search", &[("id", &self.id)], f) }
     }
     impl<'de> t::serde::Deserialize<'de> for Search__Data {
         #[inline]
@@ -310,25 +302,21 @@ mod __answers {
         pub find: Option<Search__Search>,
         pub other: Option<Search__Search>,
     }
-    impl t::Record for Find__Data {
-        type Fields = (Option<Search__Search>, Option<Search__Search>);
-        const KEYS: &'static [&'static str] = &["find", "other"];
+    impl t::Select for Find__Data {
         #[inline]
-        fn build((find, other): Self::Fields) -> Self { Self { find, other } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.find, &self.other) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { find: match o.field("find") { Ok(v) => v, Err(e) => return Err(e) }, other: match o.field("other") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for Find__Data {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { find: self.find.clone(), other: self.other.clone() } }
     }
     impl PartialEq for Find__Data {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.find == other.find && self.other == other.other }
     }
     impl t::Debug for Find__Data {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data", &[("find", &self.find), ("other", &self.other)], f) }
     }
     impl<'de> t::serde::Deserialize<'de> for Find__Data {
         #[inline]
@@ -374,31 +362,26 @@ mod __answers {
             Self { input, media: Default::default(), key }
         }
     }
-    /// `MediaUserError`.
-    pub struct ProductUpdate__ProductUpdateMediaUserErrors {
-        pub field: Option<Vec<String>>,
-        pub message: String,
-        pub code: Option<MediaErrorCode>,
+    /// `Mutation`.
+    pub struct ProductUpdate__Data {
+        pub product_update: Option<ProductUpdate__ProductUpdate>,
+        pub second: Option<ProductUpdate__Second>,
     }
-    impl t::Record for ProductUpdate__ProductUpdateMediaUserErrors {
-        type Fields = (Option<Vec<String>>, String, Option<MediaErrorCode>);
-        const KEYS: &'static [&'static str] = &["field", "message", "code"];
+    impl t::Select for ProductUpdate__Data {
         #[inline]
-        fn build((field, message, code): Self::Fields) -> Self { Self { field, message, code } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.field, &self.message, &self.code) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { product_update: match o.field("productUpdate") { Ok(v) => v, Err(e) => return Err(e) }, second: match o.field("second") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
-    impl Clone for ProductUpdate__ProductUpdateMediaUserErrors {
+    impl Clone for ProductUpdate__Data {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { product_update: self.product_update.clone(), second: self.second.clone() } }
     }
-    impl PartialEq for ProductUpdate__ProductUpdateMediaUserErrors {
+    impl PartialEq for ProductUpdate__Data {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.product_update == other.product_update && self.second == other.second }
     }
-    impl t::Debug for ProductUpdate__ProductUpdateMediaUserErrors {
+    impl t::Debug for ProductUpdate__Data {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data", &[("productUpdate", &self.product_update), ("second", &self.second)], f) }
     }
     /// `ProductPayload`.
     pub struct ProductUpdate__ProductUpdate {
@@ -407,98 +390,83 @@ mod __answers {
         pub errors: Errors,
         pub media_user_errors: Option<Vec<ProductUpdate__ProductUpdateMediaUserErrors>>,
     }
-    impl t::Record for ProductUpdate__ProductUpdate {
-        type Fields = (Option<Search__Search>, t::Spread<Errors>, Option<Vec<ProductUpdate__ProductUpdateMediaUserErrors>>);
-        const KEYS: &'static [&'static str] = &["product", "...Errors", "mediaUserErrors"];
+    impl t::Select for ProductUpdate__ProductUpdate {
         #[inline]
-        fn build((product, t::Spread(errors), media_user_errors): Self::Fields) -> Self { Self { product, errors, media_user_errors } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.product, &self.errors, &self.media_user_errors) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { product: match o.field("product") { Ok(v) => v, Err(e) => return Err(e) }, errors: match o.select() { Ok(v) => v, Err(e) => return Err(e) }, media_user_errors: match o.field("mediaUserErrors") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for ProductUpdate__ProductUpdate {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { product: self.product.clone(), errors: self.errors.clone(), media_user_errors: self.media_user_errors.clone() } }
     }
     impl PartialEq for ProductUpdate__ProductUpdate {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.product == other.product && self.errors == other.errors && self.media_user_errors == other.media_user_errors }
     }
     impl t::Debug for ProductUpdate__ProductUpdate {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("ProductUpdate", &[("product", &self.product), ("...Errors", &self.errors), ("mediaUserErrors", &self.media_user_errors)], f) }
     }
-    /// `UserError`.
-    pub struct ProductUpdate__SecondFailed {
+    /// `MediaUserError`.
+    pub struct ProductUpdate__ProductUpdateMediaUserErrors {
+        pub field: Option<Vec<String>>,
         pub message: String,
+        pub code: Option<MediaErrorCode>,
     }
-    impl t::Record for ProductUpdate__SecondFailed {
-        type Fields = (String,);
-        const KEYS: &'static [&'static str] = &["message"];
+    impl t::Select for ProductUpdate__ProductUpdateMediaUserErrors {
         #[inline]
-        fn build((message,): Self::Fields) -> Self { Self { message } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.message,) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { field: match o.field("field") { Ok(v) => v, Err(e) => return Err(e) }, message: match o.field("message") { Ok(v) => v, Err(e) => return Err(e) }, code: match o.field("code") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
-    impl Clone for ProductUpdate__SecondFailed {
+    impl Clone for ProductUpdate__ProductUpdateMediaUserErrors {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { field: self.field.clone(), message: self.message.clone(), code: self.code.clone() } }
     }
-    impl PartialEq for ProductUpdate__SecondFailed {
+    impl PartialEq for ProductUpdate__ProductUpdateMediaUserErrors {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.field == other.field && self.message == other.message && self.code == other.code }
     }
-    impl t::Debug for ProductUpdate__SecondFailed {
+    impl t::Debug for ProductUpdate__ProductUpdateMediaUserErrors {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("ProductUpdateMediaUserErrors", &[("field", &self.field), ("message", &self.message), ("code", &self.code)], f) }
     }
     /// `ProductPayload`.
     pub struct ProductUpdate__Second {
         pub failed: Vec<ProductUpdate__SecondFailed>,
     }
-    impl t::Record for ProductUpdate__Second {
-        type Fields = (Vec<ProductUpdate__SecondFailed>,);
-        const KEYS: &'static [&'static str] = &["failed"];
+    impl t::Select for ProductUpdate__Second {
         #[inline]
-        fn build((failed,): Self::Fields) -> Self { Self { failed } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.failed,) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { failed: match o.field("failed") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for ProductUpdate__Second {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { failed: self.failed.clone() } }
     }
     impl PartialEq for ProductUpdate__Second {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.failed == other.failed }
     }
     impl t::Debug for ProductUpdate__Second {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Second", &[("failed", &self.failed)], f) }
     }
-    /// `Mutation`.
-    pub struct ProductUpdate__Data {
-        pub product_update: Option<ProductUpdate__ProductUpdate>,
-        pub second: Option<ProductUpdate__Second>,
+    /// `UserError`.
+    pub struct ProductUpdate__SecondFailed {
+        pub message: String,
     }
-    impl t::Record for ProductUpdate__Data {
-        type Fields = (Option<ProductUpdate__ProductUpdate>, Option<ProductUpdate__Second>);
-        const KEYS: &'static [&'static str] = &["productUpdate", "second"];
+    impl t::Select for ProductUpdate__SecondFailed {
         #[inline]
-        fn build((product_update, second): Self::Fields) -> Self { Self { product_update, second } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.product_update, &self.second) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { message: match o.field("message") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
-    impl Clone for ProductUpdate__Data {
+    impl Clone for ProductUpdate__SecondFailed {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { message: self.message.clone() } }
     }
-    impl PartialEq for ProductUpdate__Data {
+    impl PartialEq for ProductUpdate__SecondFailed {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.message == other.message }
     }
-    impl t::Debug for ProductUpdate__Data {
+    impl t::Debug for ProductUpdate__SecondFailed {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("SecondFailed", &[("message", &self.message)], f) }
     }
     impl<'de> t::serde::Deserialize<'de> for ProductUpdate__Data {
         #[inline]
@@ -526,6 +494,26 @@ mod __answers {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
     }
+    /// `QueryRoot`.
+    pub struct ScalarZoo__Data {
+        pub scalars: ScalarZoo__Scalars,
+    }
+    impl t::Select for ScalarZoo__Data {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { scalars: match o.field("scalars") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for ScalarZoo__Data {
+        #[inline]
+        fn clone(&self) -> Self { Self { scalars: self.scalars.clone() } }
+    }
+    impl PartialEq for ScalarZoo__Data {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.scalars == other.scalars }
+    }
+    impl t::Debug for ScalarZoo__Data {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data", &[("scalars", &self.scalars)], f) }
+    }
     /// `Scalars`.
     pub struct ScalarZoo__Scalars {
         pub id: t::Id,
@@ -544,49 +532,21 @@ mod __answers {
         pub big: i64,
         pub odd: Odd,
     }
-    impl t::Record for ScalarZoo__Scalars {
-        type Fields = ((t::Id, i32, f64, bool, String, t::Decimal, t::Money, t::DateTime, t::Date, t::Url, t::Html, t::Json), (u64, i64, Odd));
-        const KEYS: &'static [&'static str] = &["id", "int", "float", "flag", "text", "decimal", "money", "at", "day", "url", "html", "json", "unsigned", "big", "odd"];
+    impl t::Select for ScalarZoo__Scalars {
         #[inline]
-        fn build(((id, int, float, flag, text, decimal, money, at, day, url, html, json), (unsigned, big, odd)): Self::Fields) -> Self { Self { id, int, float, flag, text, decimal, money, at, day, url, html, json, unsigned, big, odd } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { ((&self.id, &self.int, &self.float, &self.flag, &self.text, &self.decimal, &self.money, &self.at, &self.day, &self.url, &self.html, &self.json), (&self.unsigned, &self.big, &self.odd)) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { id: match o.field("id") { Ok(v) => v, Err(e) => return Err(e) }, int: match o.field("int") { Ok(v) => v, Err(e) => return Err(e) }, float: match o.field("float") { Ok(v) => v, Err(e) => return Err(e) }, flag: match o.field("flag") { Ok(v) => v, Err(e) => return Err(e) }, text: match o.field("text") { Ok(v) => v, Err(e) => return Err(e) }, decimal: match o.field("decimal") { Ok(v) => v, Err(e) => return Err(e) }, money: match o.field("money") { Ok(v) => v, Err(e) => return Err(e) }, at: match o.field("at") { Ok(v) => v, Err(e) => return Err(e) }, day: match o.field("day") { Ok(v) => v, Err(e) => return Err(e) }, url: match o.field("url") { Ok(v) => v, Err(e) => return Err(e) }, html: match o.field("html") { Ok(v) => v, Err(e) => return Err(e) }, json: match o.field("json") { Ok(v) => v, Err(e) => return Err(e) }, unsigned: match o.field("unsigned") { Ok(v) => v, Err(e) => return Err(e) }, big: match o.field("big") { Ok(v) => v, Err(e) => return Err(e) }, odd: match o.field("odd") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for ScalarZoo__Scalars {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { id: self.id.clone(), int: self.int.clone(), float: self.float.clone(), flag: self.flag.clone(), text: self.text.clone(), decimal: self.decimal.clone(), money: self.money.clone(), at: self.at.clone(), day: self.day.clone(), url: self.url.clone(), html: self.html.clone(), json: self.json.clone(), unsigned: self.unsigned.clone(), big: self.big.clone(), odd: self.odd.clone() } }
     }
     impl PartialEq for ScalarZoo__Scalars {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.id == other.id && self.int == other.int && self.float == other.float && self.flag == other.flag && self.text == other.text && self.decimal == other.decimal && self.money == other.money && self.at == other.at && self.day == other.day && self.url == other.url && self.html == other.html && self.json == other.json && self.unsigned == other.unsigned && self.big == other.big && self.odd == other.odd }
     }
     impl t::Debug for ScalarZoo__Scalars {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `QueryRoot`.
-    pub struct ScalarZoo__Data {
-        pub scalars: ScalarZoo__Scalars,
-    }
-    impl t::Record for ScalarZoo__Data {
-        type Fields = (ScalarZoo__Scalars,);
-        const KEYS: &'static [&'static str] = &["scalars"];
-        #[inline]
-        fn build((scalars,): Self::Fields) -> Self { Self { scalars } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.scalars,) }
-    }
-    impl Clone for ScalarZoo__Data {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for ScalarZoo__Data {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for ScalarZoo__Data {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Scalars", &[("id", &self.id), ("int", &self.int), ("float", &self.float), ("flag", &self.flag), ("text", &self.text), ("decimal", &self.decimal), ("money", &self.money), ("at", &self.at), ("day", &self.day), ("url", &self.url), ("html", &self.html), ("json", &self.json), ("unsigned", &self.unsigned), ("big", &self.big), ("odd", &self.odd)], f) }
     }
     impl<'de> t::serde::Deserialize<'de> for ScalarZoo__Data {
         #[inline]
@@ -649,13 +609,11 @@ impl t::Enum for SortKey {
     const VALUES: &'static [Self] = &[Self::Id, Self::Title];
     #[inline]
     fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
-    #[inline]
-    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
 }
 impl SortKey {
     /// The value as the schema writes it.
     #[inline]
-    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+    pub fn as_str(self) -> &'static str { match self { Self::Unknown(v) => v.as_str(), known => t::enum_str(known) } }
 }
 impl Clone for SortKey {
     #[inline]
@@ -673,83 +631,20 @@ impl From<&str> for SortKey {
     #[inline]
     fn from(text: &str) -> Self { t::enum_from(text) }
 }
-impl t::Decode for SortKey {
+impl t::Debug for SortKey {
     #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
 }
+impl t::Display for SortKey {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl Copy for SortKey {}
+impl Eq for SortKey {}
 impl t::Item for SortKey {
     #[inline]
     fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
 }
-impl t::Debug for SortKey {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl t::Display for SortKey {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl Copy for SortKey {}
-impl Eq for SortKey {}
-pub enum Status {
-    /// For sale.
-    Active,
-    Draft,
-    Other,
-    Unknown_2,
-    Self_,
-    V12,
-    V1_2,
-    /// A value that the schema did not have when this code was generated.
-    Unknown(t::UnknownValue),
-}
-impl t::Enum for Status {
-    const TEXTS: &'static [&'static str] = &["ACTIVE", "DRAFT", "OTHER", "UNKNOWN", "self", "v12", "v1_2"];
-    const VALUES: &'static [Self] = &[Self::Active, Self::Draft, Self::Other, Self::Unknown_2, Self::Self_, Self::V12, Self::V1_2];
-    #[inline]
-    fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
-    #[inline]
-    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
-}
-impl Status {
-    /// The value as the schema writes it.
-    #[inline]
-    pub fn as_str(self) -> &'static str { t::enum_str(self) }
-}
-impl Clone for Status {
-    #[inline]
-    fn clone(&self) -> Self { *self }
-}
-impl PartialEq for Status {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool { self.as_str() == other.as_str() }
-}
-impl t::Hash for Status {
-    #[inline]
-    fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
-}
-impl From<&str> for Status {
-    #[inline]
-    fn from(text: &str) -> Self { t::enum_from(text) }
-}
-impl t::Decode for Status {
-    #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
-}
-impl t::Item for Status {
-    #[inline]
-    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-}
-impl t::Debug for Status {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl t::Display for Status {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl Copy for Status {}
-impl Eq for Status {}
 #[derive(Clone, Default)]
 pub struct Filter {
     pub status: t::Input<Status>,
@@ -779,59 +674,59 @@ impl t::Debug for Filter {
     #[inline]
     fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
 }
-pub enum Currency {
-    Eur,
-    Usd,
+pub enum Status {
+    /// For sale.
+    Active,
+    Draft,
+    Other,
+    Unknown_2,
+    Self_,
+    V12,
+    V1_2,
     /// A value that the schema did not have when this code was generated.
     Unknown(t::UnknownValue),
 }
-impl t::Enum for Currency {
-    const TEXTS: &'static [&'static str] = &["EUR", "USD"];
-    const VALUES: &'static [Self] = &[Self::Eur, Self::Usd];
+impl t::Enum for Status {
+    const TEXTS: &'static [&'static str] = &["ACTIVE", "DRAFT", "OTHER", "UNKNOWN", "self", "v12", "v1_2"];
+    const VALUES: &'static [Self] = &[Self::Active, Self::Draft, Self::Other, Self::Unknown_2, Self::Self_, Self::V12, Self::V1_2];
     #[inline]
     fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
-    #[inline]
-    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
 }
-impl Currency {
+impl Status {
     /// The value as the schema writes it.
     #[inline]
-    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+    pub fn as_str(self) -> &'static str { match self { Self::Unknown(v) => v.as_str(), known => t::enum_str(known) } }
 }
-impl Clone for Currency {
+impl Clone for Status {
     #[inline]
     fn clone(&self) -> Self { *self }
 }
-impl PartialEq for Currency {
+impl PartialEq for Status {
     #[inline]
     fn eq(&self, other: &Self) -> bool { self.as_str() == other.as_str() }
 }
-impl t::Hash for Currency {
+impl t::Hash for Status {
     #[inline]
     fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
 }
-impl From<&str> for Currency {
+impl From<&str> for Status {
     #[inline]
     fn from(text: &str) -> Self { t::enum_from(text) }
 }
-impl t::Decode for Currency {
+impl t::Debug for Status {
     #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
 }
-impl t::Item for Currency {
+impl t::Display for Status {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl Copy for Status {}
+impl Eq for Status {}
+impl t::Item for Status {
     #[inline]
     fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
 }
-impl t::Debug for Currency {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl t::Display for Currency {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl Copy for Currency {}
-impl Eq for Currency {}
 #[derive(Clone, Default)]
 pub struct RangeInput {
     pub min: Option<t::Decimal>,
@@ -856,6 +751,53 @@ impl PartialEq for RangeInput {
 impl t::Debug for RangeInput {
     #[inline]
     fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+}
+pub enum Currency {
+    Eur,
+    Usd,
+    /// A value that the schema did not have when this code was generated.
+    Unknown(t::UnknownValue),
+}
+impl t::Enum for Currency {
+    const TEXTS: &'static [&'static str] = &["EUR", "USD"];
+    const VALUES: &'static [Self] = &[Self::Eur, Self::Usd];
+    #[inline]
+    fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
+}
+impl Currency {
+    /// The value as the schema writes it.
+    #[inline]
+    pub fn as_str(self) -> &'static str { match self { Self::Unknown(v) => v.as_str(), known => t::enum_str(known) } }
+}
+impl Clone for Currency {
+    #[inline]
+    fn clone(&self) -> Self { *self }
+}
+impl PartialEq for Currency {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.as_str() == other.as_str() }
+}
+impl t::Hash for Currency {
+    #[inline]
+    fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
+}
+impl From<&str> for Currency {
+    #[inline]
+    fn from(text: &str) -> Self { t::enum_from(text) }
+}
+impl t::Debug for Currency {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl t::Display for Currency {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl Copy for Currency {}
+impl Eq for Currency {}
+impl t::Item for Currency {
+    #[inline]
+    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
 }
 #[derive(Clone, Default)]
 pub struct NotFilter {
@@ -1007,54 +949,46 @@ impl ProductInput {
         Self { id, title: Default::default(), compare_at: Default::default(), tags: Default::default(), limits: Default::default(), type_: Default::default(), metadata: Default::default(), views: Default::default() }
     }
 }
+/// `ProductPayload`.
+pub struct Errors {
+    pub user_errors: Vec<Error>,
+}
+impl t::Select for Errors {
+    #[inline]
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { user_errors: match o.field("userErrors") { Ok(v) => v, Err(e) => return Err(e) } }) }
+}
+impl Clone for Errors {
+    #[inline]
+    fn clone(&self) -> Self { Self { user_errors: self.user_errors.clone() } }
+}
+impl PartialEq for Errors {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.user_errors == other.user_errors }
+}
+impl t::Debug for Errors {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Errors", &[("userErrors", &self.user_errors)], f) }
+}
 /// `UserError`.
 pub struct Error {
     pub field: Option<Vec<String>>,
     pub message: String,
 }
-impl t::Record for Error {
-    type Fields = (Option<Vec<String>>, String);
-    const KEYS: &'static [&'static str] = &["field", "message"];
+impl t::Select for Error {
     #[inline]
-    fn build((field, message): Self::Fields) -> Self { Self { field, message } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.field, &self.message) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { field: match o.field("field") { Ok(v) => v, Err(e) => return Err(e) }, message: match o.field("message") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
 impl Clone for Error {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { field: self.field.clone(), message: self.message.clone() } }
 }
 impl PartialEq for Error {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.field == other.field && self.message == other.message }
 }
 impl t::Debug for Error {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-}
-/// `ProductPayload`.
-pub struct Errors {
-    pub user_errors: Vec<Error>,
-}
-impl t::Record for Errors {
-    type Fields = (Vec<Error>,);
-    const KEYS: &'static [&'static str] = &["userErrors"];
-    #[inline]
-    fn build((user_errors,): Self::Fields) -> Self { Self { user_errors } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.user_errors,) }
-}
-impl Clone for Errors {
-    #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
-}
-impl PartialEq for Errors {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-}
-impl t::Debug for Errors {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Error", &[("field", &self.field), ("message", &self.message)], f) }
 }
 pub enum MediaErrorCode {
     Invalid,
@@ -1066,13 +1000,11 @@ impl t::Enum for MediaErrorCode {
     const VALUES: &'static [Self] = &[Self::Invalid];
     #[inline]
     fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
-    #[inline]
-    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
 }
 impl MediaErrorCode {
     /// The value as the schema writes it.
     #[inline]
-    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+    pub fn as_str(self) -> &'static str { match self { Self::Unknown(v) => v.as_str(), known => t::enum_str(known) } }
 }
 impl Clone for MediaErrorCode {
     #[inline]
@@ -1090,6 +1022,16 @@ impl From<&str> for MediaErrorCode {
     #[inline]
     fn from(text: &str) -> Self { t::enum_from(text) }
 }
+impl t::Debug for MediaErrorCode {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl t::Display for MediaErrorCode {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl Copy for MediaErrorCode {}
+impl Eq for MediaErrorCode {}
 impl t::Decode for MediaErrorCode {
     #[inline]
     fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
@@ -1098,44 +1040,49 @@ impl t::Item for MediaErrorCode {
     #[inline]
     fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
 }
-impl t::Debug for MediaErrorCode {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl t::Display for MediaErrorCode {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl Copy for MediaErrorCode {}
-impl Eq for MediaErrorCode {}
 t::text_scalar! {
     /// A scalar that nobody knows.
     Odd;
 }
-/// `MediaUserError`.
-pub struct MediaError {
-    pub field: Option<Vec<String>>,
-    pub message: String,
+/// `Mutation`.
+pub struct MediaSetting {
+    pub product_update: Option<MediaSettingProductUpdate>,
 }
-impl t::Record for MediaError {
-    type Fields = (Option<Vec<String>>, String);
-    const KEYS: &'static [&'static str] = &["field", "message"];
+impl t::Select for MediaSetting {
     #[inline]
-    fn build((field, message): Self::Fields) -> Self { Self { field, message } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.field, &self.message) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { product_update: match o.field("productUpdate") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
-impl Clone for MediaError {
+impl Clone for MediaSetting {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { product_update: self.product_update.clone() } }
 }
-impl PartialEq for MediaError {
+impl PartialEq for MediaSetting {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.product_update == other.product_update }
 }
-impl t::Debug for MediaError {
+impl t::Debug for MediaSetting {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("MediaSetting", &[("productUpdate", &self.product_update)], f) }
+}
+/// `ProductPayload`.
+pub struct MediaSettingProductUpdate {
+    pub media_user_errors: Option<Vec<MediaSettingProductUpdateMediaUserErrors>>,
+}
+impl t::Select for MediaSettingProductUpdate {
+    #[inline]
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { media_user_errors: match o.field("mediaUserErrors") { Ok(v) => v, Err(e) => return Err(e) } }) }
+}
+impl Clone for MediaSettingProductUpdate {
+    #[inline]
+    fn clone(&self) -> Self { Self { media_user_errors: self.media_user_errors.clone() } }
+}
+impl PartialEq for MediaSettingProductUpdate {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.media_user_errors == other.media_user_errors }
+}
+impl t::Debug for MediaSettingProductUpdate {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("MediaSettingProductUpdate", &[("mediaUserErrors", &self.media_user_errors)], f) }
 }
 /// `MediaUserError`.
 pub struct MediaSettingProductUpdateMediaUserErrors {
@@ -1143,71 +1090,40 @@ pub struct MediaSettingProductUpdateMediaUserErrors {
     /// What the fragment `MediaError` selects.
     pub media_error: MediaError,
 }
-impl t::Record for MediaSettingProductUpdateMediaUserErrors {
-    type Fields = (Option<MediaErrorCode>, t::Spread<MediaError>);
-    const KEYS: &'static [&'static str] = &["code", "...MediaError"];
+impl t::Select for MediaSettingProductUpdateMediaUserErrors {
     #[inline]
-    fn build((code, t::Spread(media_error)): Self::Fields) -> Self { Self { code, media_error } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.code, &self.media_error) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { code: match o.field("code") { Ok(v) => v, Err(e) => return Err(e) }, media_error: match o.select() { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
 impl Clone for MediaSettingProductUpdateMediaUserErrors {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { code: self.code.clone(), media_error: self.media_error.clone() } }
 }
 impl PartialEq for MediaSettingProductUpdateMediaUserErrors {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.code == other.code && self.media_error == other.media_error }
 }
 impl t::Debug for MediaSettingProductUpdateMediaUserErrors {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("MediaSettingProductUpdateMediaUserErrors", &[("code", &self.code), ("...MediaError", &self.media_error)], f) }
 }
-/// `ProductPayload`.
-pub struct MediaSettingProductUpdate {
-    pub media_user_errors: Option<Vec<MediaSettingProductUpdateMediaUserErrors>>,
+/// `MediaUserError`.
+pub struct MediaError {
+    pub field: Option<Vec<String>>,
+    pub message: String,
 }
-impl t::Record for MediaSettingProductUpdate {
-    type Fields = (Option<Vec<MediaSettingProductUpdateMediaUserErrors>>,);
-    const KEYS: &'static [&'static str] = &["mediaUserErrors"];
+impl t::Select for MediaError {
     #[inline]
-    fn build((media_user_errors,): Self::Fields) -> Self { Self { media_user_errors } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.media_user_errors,) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { field: match o.field("field") { Ok(v) => v, Err(e) => return Err(e) }, message: match o.field("message") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
-impl Clone for MediaSettingProductUpdate {
+impl Clone for MediaError {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { field: self.field.clone(), message: self.message.clone() } }
 }
-impl PartialEq for MediaSettingProductUpdate {
+impl PartialEq for MediaError {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.field == other.field && self.message == other.message }
 }
-impl t::Debug for MediaSettingProductUpdate {
+impl t::Debug for MediaError {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-}
-/// `Mutation`.
-pub struct MediaSetting {
-    pub product_update: Option<MediaSettingProductUpdate>,
-}
-impl t::Record for MediaSetting {
-    type Fields = (Option<MediaSettingProductUpdate>,);
-    const KEYS: &'static [&'static str] = &["productUpdate"];
-    #[inline]
-    fn build((product_update,): Self::Fields) -> Self { Self { product_update } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.product_update,) }
-}
-impl Clone for MediaSetting {
-    #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
-}
-impl PartialEq for MediaSetting {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-}
-impl t::Debug for MediaSetting {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("MediaError", &[("field", &self.field), ("message", &self.message)], f) }
 }

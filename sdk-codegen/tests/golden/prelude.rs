@@ -542,29 +542,46 @@ mod __answers {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
     }
+    /// `QueryRoot`.
+    pub struct Box___Data {
+        pub search: Vec<Box___Search>,
+        pub prelude: Option<Box___Prelude>,
+    }
+    impl t::Select for Box___Data {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { search: match o.field("search") { Ok(v) => v, Err(e) => return Err(e) }, prelude: match o.field("prelude") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for Box___Data {
+        #[inline]
+        fn clone(&self) -> Self { Self { search: self.search.clone(), prelude: self.prelude.clone() } }
+    }
+    impl PartialEq for Box___Data {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.search == other.search && self.prelude == other.prelude }
+    }
+    impl t::Debug for Box___Data {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data", &[("search", &self.search), ("prelude", &self.prelude)], f) }
+    }
     /// `Product`.
     pub struct Box___Search {
         pub id: t::Id,
     }
-    impl t::Record for Box___Search {
-        type Fields = (t::Id,);
-        const KEYS: &'static [&'static str] = &["id"];
+    impl t::Select for Box___Search {
         #[inline]
-        fn build((id,): Self::Fields) -> Self { Self { id } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id,) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { id: match o.field("id") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for Box___Search {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { id: self.id.clone() } }
     }
     impl PartialEq for Box___Search {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.id == other.id }
     }
     impl t::Debug for Box___Search {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Search", &[("id", &self.id)], f) }
     }
     /// `Prelude`.
     pub struct Box___Prelude {
@@ -573,50 +590,21 @@ mod __answers {
         /// What the fragment `More` selects.
         pub more: Option<More>,
     }
-    impl t::Record for Box___Prelude {
-        type Fields = (t::Spread<Box_2>, t::Perhaps<More>);
-        const KEYS: &'static [&'static str] = &["...Box", "...More", "__in_More"];
+    impl t::Select for Box___Prelude {
         #[inline]
-        fn build((t::Spread(box_), t::Perhaps(more)): Self::Fields) -> Self { Self { box_, more } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.box_, &self.more) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { box_: match o.select() { Ok(v) => v, Err(e) => return Err(e) }, more: match o.select_if("__in_More") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for Box___Prelude {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { box_: self.box_.clone(), more: self.more.clone() } }
     }
     impl PartialEq for Box___Prelude {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.box_ == other.box_ && self.more == other.more }
     }
     impl t::Debug for Box___Prelude {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `QueryRoot`.
-    pub struct Box___Data {
-        pub search: Vec<Box___Search>,
-        pub prelude: Option<Box___Prelude>,
-    }
-    impl t::Record for Box___Data {
-        type Fields = (Vec<Box___Search>, Option<Box___Prelude>);
-        const KEYS: &'static [&'static str] = &["search", "prelude"];
-        #[inline]
-        fn build((search, prelude): Self::Fields) -> Self { Self { search, prelude } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.search, &self.prelude) }
-    }
-    impl Clone for Box___Data {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Box___Data {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Box___Data {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Prelude", &[("...Box", &self.box_), ("...More", &self.more)], f) }
     }
     impl<'de> t::serde::Deserialize<'de> for Box___Data {
         #[inline]
@@ -652,6 +640,27 @@ mod __answers {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
     }
+    /// `QueryRoot`.
+    pub struct Clone___Data {
+        pub search: Vec<Box___Search>,
+        pub prelude: Option<Clone___Prelude>,
+    }
+    impl t::Select for Clone___Data {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { search: match o.field("search") { Ok(v) => v, Err(e) => return Err(e) }, prelude: match o.field("prelude") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for Clone___Data {
+        #[inline]
+        fn clone(&self) -> Self { Self { search: self.search.clone(), prelude: self.prelude.clone() } }
+    }
+    impl PartialEq for Clone___Data {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.search == other.search && self.prelude == other.prelude }
+    }
+    impl t::Debug for Clone___Data {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data", &[("search", &self.search), ("prelude", &self.prelude)], f) }
+    }
     /// `Prelude`.
     pub struct Clone___Prelude {
         /// What the fragment `Clone` selects.
@@ -659,50 +668,21 @@ mod __answers {
         /// What the fragment `More` selects.
         pub more: Option<More>,
     }
-    impl t::Record for Clone___Prelude {
-        type Fields = (t::Spread<Clone_2>, t::Perhaps<More>);
-        const KEYS: &'static [&'static str] = &["...Clone", "...More", "__in_More"];
+    impl t::Select for Clone___Prelude {
         #[inline]
-        fn build((t::Spread(clone), t::Perhaps(more)): Self::Fields) -> Self { Self { clone, more } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.clone, &self.more) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { clone: match o.select() { Ok(v) => v, Err(e) => return Err(e) }, more: match o.select_if("__in_More") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for Clone___Prelude {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { clone: self.clone.clone(), more: self.more.clone() } }
     }
     impl PartialEq for Clone___Prelude {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.clone == other.clone && self.more == other.more }
     }
     impl t::Debug for Clone___Prelude {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `QueryRoot`.
-    pub struct Clone___Data {
-        pub search: Vec<Box___Search>,
-        pub prelude: Option<Clone___Prelude>,
-    }
-    impl t::Record for Clone___Data {
-        type Fields = (Vec<Box___Search>, Option<Clone___Prelude>);
-        const KEYS: &'static [&'static str] = &["search", "prelude"];
-        #[inline]
-        fn build((search, prelude): Self::Fields) -> Self { Self { search, prelude } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.search, &self.prelude) }
-    }
-    impl Clone for Clone___Data {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Clone___Data {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Clone___Data {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Prelude", &[("...Clone", &self.clone), ("...More", &self.more)], f) }
     }
     impl<'de> t::serde::Deserialize<'de> for Clone___Data {
         #[inline]
@@ -738,6 +718,27 @@ mod __answers {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
     }
+    /// `QueryRoot`.
+    pub struct Copy___Data {
+        pub search: Vec<Box___Search>,
+        pub prelude: Option<Copy___Prelude>,
+    }
+    impl t::Select for Copy___Data {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { search: match o.field("search") { Ok(v) => v, Err(e) => return Err(e) }, prelude: match o.field("prelude") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for Copy___Data {
+        #[inline]
+        fn clone(&self) -> Self { Self { search: self.search.clone(), prelude: self.prelude.clone() } }
+    }
+    impl PartialEq for Copy___Data {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.search == other.search && self.prelude == other.prelude }
+    }
+    impl t::Debug for Copy___Data {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data", &[("search", &self.search), ("prelude", &self.prelude)], f) }
+    }
     /// `Prelude`.
     pub struct Copy___Prelude {
         /// What the fragment `Copy` selects.
@@ -745,50 +746,21 @@ mod __answers {
         /// What the fragment `More` selects.
         pub more: Option<More>,
     }
-    impl t::Record for Copy___Prelude {
-        type Fields = (t::Spread<Copy_2>, t::Perhaps<More>);
-        const KEYS: &'static [&'static str] = &["...Copy", "...More", "__in_More"];
+    impl t::Select for Copy___Prelude {
         #[inline]
-        fn build((t::Spread(copy), t::Perhaps(more)): Self::Fields) -> Self { Self { copy, more } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.copy, &self.more) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { copy: match o.select() { Ok(v) => v, Err(e) => return Err(e) }, more: match o.select_if("__in_More") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for Copy___Prelude {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { copy: self.copy.clone(), more: self.more.clone() } }
     }
     impl PartialEq for Copy___Prelude {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.copy == other.copy && self.more == other.more }
     }
     impl t::Debug for Copy___Prelude {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `QueryRoot`.
-    pub struct Copy___Data {
-        pub search: Vec<Box___Search>,
-        pub prelude: Option<Copy___Prelude>,
-    }
-    impl t::Record for Copy___Data {
-        type Fields = (Vec<Box___Search>, Option<Copy___Prelude>);
-        const KEYS: &'static [&'static str] = &["search", "prelude"];
-        #[inline]
-        fn build((search, prelude): Self::Fields) -> Self { Self { search, prelude } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.search, &self.prelude) }
-    }
-    impl Clone for Copy___Data {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Copy___Data {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Copy___Data {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Prelude", &[("...Copy", &self.copy), ("...More", &self.more)], f) }
     }
     impl<'de> t::serde::Deserialize<'de> for Copy___Data {
         #[inline]
@@ -824,6 +796,27 @@ mod __answers {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
     }
+    /// `QueryRoot`.
+    pub struct Default___Data {
+        pub search: Vec<Box___Search>,
+        pub prelude: Option<Default___Prelude>,
+    }
+    impl t::Select for Default___Data {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { search: match o.field("search") { Ok(v) => v, Err(e) => return Err(e) }, prelude: match o.field("prelude") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for Default___Data {
+        #[inline]
+        fn clone(&self) -> Self { Self { search: self.search.clone(), prelude: self.prelude.clone() } }
+    }
+    impl PartialEq for Default___Data {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.search == other.search && self.prelude == other.prelude }
+    }
+    impl t::Debug for Default___Data {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data", &[("search", &self.search), ("prelude", &self.prelude)], f) }
+    }
     /// `Prelude`.
     pub struct Default___Prelude {
         /// What the fragment `Default` selects.
@@ -831,50 +824,21 @@ mod __answers {
         /// What the fragment `More` selects.
         pub more: Option<More>,
     }
-    impl t::Record for Default___Prelude {
-        type Fields = (t::Spread<Default_2>, t::Perhaps<More>);
-        const KEYS: &'static [&'static str] = &["...Default", "...More", "__in_More"];
+    impl t::Select for Default___Prelude {
         #[inline]
-        fn build((t::Spread(default), t::Perhaps(more)): Self::Fields) -> Self { Self { default, more } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.default, &self.more) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { default: match o.select() { Ok(v) => v, Err(e) => return Err(e) }, more: match o.select_if("__in_More") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for Default___Prelude {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { default: self.default.clone(), more: self.more.clone() } }
     }
     impl PartialEq for Default___Prelude {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.default == other.default && self.more == other.more }
     }
     impl t::Debug for Default___Prelude {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `QueryRoot`.
-    pub struct Default___Data {
-        pub search: Vec<Box___Search>,
-        pub prelude: Option<Default___Prelude>,
-    }
-    impl t::Record for Default___Data {
-        type Fields = (Vec<Box___Search>, Option<Default___Prelude>);
-        const KEYS: &'static [&'static str] = &["search", "prelude"];
-        #[inline]
-        fn build((search, prelude): Self::Fields) -> Self { Self { search, prelude } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.search, &self.prelude) }
-    }
-    impl Clone for Default___Data {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Default___Data {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Default___Data {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Prelude", &[("...Default", &self.default), ("...More", &self.more)], f) }
     }
     impl<'de> t::serde::Deserialize<'de> for Default___Data {
         #[inline]
@@ -910,6 +874,27 @@ mod __answers {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
     }
+    /// `QueryRoot`.
+    pub struct Eq___Data {
+        pub search: Vec<Box___Search>,
+        pub prelude: Option<Eq___Prelude>,
+    }
+    impl t::Select for Eq___Data {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { search: match o.field("search") { Ok(v) => v, Err(e) => return Err(e) }, prelude: match o.field("prelude") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for Eq___Data {
+        #[inline]
+        fn clone(&self) -> Self { Self { search: self.search.clone(), prelude: self.prelude.clone() } }
+    }
+    impl PartialEq for Eq___Data {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.search == other.search && self.prelude == other.prelude }
+    }
+    impl t::Debug for Eq___Data {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data", &[("search", &self.search), ("prelude", &self.prelude)], f) }
+    }
     /// `Prelude`.
     pub struct Eq___Prelude {
         /// What the fragment `Eq` selects.
@@ -917,50 +902,21 @@ mod __answers {
         /// What the fragment `More` selects.
         pub more: Option<More>,
     }
-    impl t::Record for Eq___Prelude {
-        type Fields = (t::Spread<Eq_2>, t::Perhaps<More>);
-        const KEYS: &'static [&'static str] = &["...Eq", "...More", "__in_More"];
+    impl t::Select for Eq___Prelude {
         #[inline]
-        fn build((t::Spread(eq), t::Perhaps(more)): Self::Fields) -> Self { Self { eq, more } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.eq, &self.more) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { eq: match o.select() { Ok(v) => v, Err(e) => return Err(e) }, more: match o.select_if("__in_More") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for Eq___Prelude {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { eq: self.eq.clone(), more: self.more.clone() } }
     }
     impl PartialEq for Eq___Prelude {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.eq == other.eq && self.more == other.more }
     }
     impl t::Debug for Eq___Prelude {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `QueryRoot`.
-    pub struct Eq___Data {
-        pub search: Vec<Box___Search>,
-        pub prelude: Option<Eq___Prelude>,
-    }
-    impl t::Record for Eq___Data {
-        type Fields = (Vec<Box___Search>, Option<Eq___Prelude>);
-        const KEYS: &'static [&'static str] = &["search", "prelude"];
-        #[inline]
-        fn build((search, prelude): Self::Fields) -> Self { Self { search, prelude } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.search, &self.prelude) }
-    }
-    impl Clone for Eq___Data {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Eq___Data {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Eq___Data {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Prelude", &[("...Eq", &self.eq), ("...More", &self.more)], f) }
     }
     impl<'de> t::serde::Deserialize<'de> for Eq___Data {
         #[inline]
@@ -996,6 +952,27 @@ mod __answers {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
     }
+    /// `QueryRoot`.
+    pub struct Err___Data {
+        pub search: Vec<Box___Search>,
+        pub prelude: Option<Err___Prelude>,
+    }
+    impl t::Select for Err___Data {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { search: match o.field("search") { Ok(v) => v, Err(e) => return Err(e) }, prelude: match o.field("prelude") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for Err___Data {
+        #[inline]
+        fn clone(&self) -> Self { Self { search: self.search.clone(), prelude: self.prelude.clone() } }
+    }
+    impl PartialEq for Err___Data {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.search == other.search && self.prelude == other.prelude }
+    }
+    impl t::Debug for Err___Data {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data", &[("search", &self.search), ("prelude", &self.prelude)], f) }
+    }
     /// `Prelude`.
     pub struct Err___Prelude {
         /// What the fragment `Err` selects.
@@ -1003,50 +980,21 @@ mod __answers {
         /// What the fragment `More` selects.
         pub more: Option<More>,
     }
-    impl t::Record for Err___Prelude {
-        type Fields = (t::Spread<Err_2>, t::Perhaps<More>);
-        const KEYS: &'static [&'static str] = &["...Err", "...More", "__in_More"];
+    impl t::Select for Err___Prelude {
         #[inline]
-        fn build((t::Spread(err), t::Perhaps(more)): Self::Fields) -> Self { Self { err, more } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.err, &self.more) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { err: match o.select() { Ok(v) => v, Err(e) => return Err(e) }, more: match o.select_if("__in_More") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for Err___Prelude {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { err: self.err.clone(), more: self.more.clone() } }
     }
     impl PartialEq for Err___Prelude {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.err == other.err && self.more == other.more }
     }
     impl t::Debug for Err___Prelude {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `QueryRoot`.
-    pub struct Err___Data {
-        pub search: Vec<Box___Search>,
-        pub prelude: Option<Err___Prelude>,
-    }
-    impl t::Record for Err___Data {
-        type Fields = (Vec<Box___Search>, Option<Err___Prelude>);
-        const KEYS: &'static [&'static str] = &["search", "prelude"];
-        #[inline]
-        fn build((search, prelude): Self::Fields) -> Self { Self { search, prelude } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.search, &self.prelude) }
-    }
-    impl Clone for Err___Data {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Err___Data {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Err___Data {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Prelude", &[("...Err", &self.err), ("...More", &self.more)], f) }
     }
     impl<'de> t::serde::Deserialize<'de> for Err___Data {
         #[inline]
@@ -1082,6 +1030,27 @@ mod __answers {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
     }
+    /// `QueryRoot`.
+    pub struct From___Data {
+        pub search: Vec<Box___Search>,
+        pub prelude: Option<From___Prelude>,
+    }
+    impl t::Select for From___Data {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { search: match o.field("search") { Ok(v) => v, Err(e) => return Err(e) }, prelude: match o.field("prelude") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for From___Data {
+        #[inline]
+        fn clone(&self) -> Self { Self { search: self.search.clone(), prelude: self.prelude.clone() } }
+    }
+    impl PartialEq for From___Data {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.search == other.search && self.prelude == other.prelude }
+    }
+    impl t::Debug for From___Data {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data", &[("search", &self.search), ("prelude", &self.prelude)], f) }
+    }
     /// `Prelude`.
     pub struct From___Prelude {
         /// What the fragment `From` selects.
@@ -1089,50 +1058,21 @@ mod __answers {
         /// What the fragment `More` selects.
         pub more: Option<More>,
     }
-    impl t::Record for From___Prelude {
-        type Fields = (t::Spread<From_2>, t::Perhaps<More>);
-        const KEYS: &'static [&'static str] = &["...From", "...More", "__in_More"];
+    impl t::Select for From___Prelude {
         #[inline]
-        fn build((t::Spread(from), t::Perhaps(more)): Self::Fields) -> Self { Self { from, more } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.from, &self.more) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { from: match o.select() { Ok(v) => v, Err(e) => return Err(e) }, more: match o.select_if("__in_More") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for From___Prelude {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { from: self.from.clone(), more: self.more.clone() } }
     }
     impl PartialEq for From___Prelude {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.from == other.from && self.more == other.more }
     }
     impl t::Debug for From___Prelude {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `QueryRoot`.
-    pub struct From___Data {
-        pub search: Vec<Box___Search>,
-        pub prelude: Option<From___Prelude>,
-    }
-    impl t::Record for From___Data {
-        type Fields = (Vec<Box___Search>, Option<From___Prelude>);
-        const KEYS: &'static [&'static str] = &["search", "prelude"];
-        #[inline]
-        fn build((search, prelude): Self::Fields) -> Self { Self { search, prelude } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.search, &self.prelude) }
-    }
-    impl Clone for From___Data {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for From___Data {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for From___Data {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Prelude", &[("...From", &self.from), ("...More", &self.more)], f) }
     }
     impl<'de> t::serde::Deserialize<'de> for From___Data {
         #[inline]
@@ -1168,6 +1108,27 @@ mod __answers {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
     }
+    /// `QueryRoot`.
+    pub struct Into___Data {
+        pub search: Vec<Box___Search>,
+        pub prelude: Option<Into___Prelude>,
+    }
+    impl t::Select for Into___Data {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { search: match o.field("search") { Ok(v) => v, Err(e) => return Err(e) }, prelude: match o.field("prelude") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for Into___Data {
+        #[inline]
+        fn clone(&self) -> Self { Self { search: self.search.clone(), prelude: self.prelude.clone() } }
+    }
+    impl PartialEq for Into___Data {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.search == other.search && self.prelude == other.prelude }
+    }
+    impl t::Debug for Into___Data {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data", &[("search", &self.search), ("prelude", &self.prelude)], f) }
+    }
     /// `Prelude`.
     pub struct Into___Prelude {
         /// What the fragment `Into` selects.
@@ -1175,50 +1136,21 @@ mod __answers {
         /// What the fragment `More` selects.
         pub more: Option<More>,
     }
-    impl t::Record for Into___Prelude {
-        type Fields = (t::Spread<Into_2>, t::Perhaps<More>);
-        const KEYS: &'static [&'static str] = &["...Into", "...More", "__in_More"];
+    impl t::Select for Into___Prelude {
         #[inline]
-        fn build((t::Spread(into), t::Perhaps(more)): Self::Fields) -> Self { Self { into, more } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.into, &self.more) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { into: match o.select() { Ok(v) => v, Err(e) => return Err(e) }, more: match o.select_if("__in_More") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for Into___Prelude {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { into: self.into.clone(), more: self.more.clone() } }
     }
     impl PartialEq for Into___Prelude {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.into == other.into && self.more == other.more }
     }
     impl t::Debug for Into___Prelude {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `QueryRoot`.
-    pub struct Into___Data {
-        pub search: Vec<Box___Search>,
-        pub prelude: Option<Into___Prelude>,
-    }
-    impl t::Record for Into___Data {
-        type Fields = (Vec<Box___Search>, Option<Into___Prelude>);
-        const KEYS: &'static [&'static str] = &["search", "prelude"];
-        #[inline]
-        fn build((search, prelude): Self::Fields) -> Self { Self { search, prelude } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.search, &self.prelude) }
-    }
-    impl Clone for Into___Data {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Into___Data {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Into___Data {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Prelude", &[("...Into", &self.into), ("...More", &self.more)], f) }
     }
     impl<'de> t::serde::Deserialize<'de> for Into___Data {
         #[inline]
@@ -1254,6 +1186,27 @@ mod __answers {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
     }
+    /// `QueryRoot`.
+    pub struct None___Data {
+        pub search: Vec<Box___Search>,
+        pub prelude: Option<None___Prelude>,
+    }
+    impl t::Select for None___Data {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { search: match o.field("search") { Ok(v) => v, Err(e) => return Err(e) }, prelude: match o.field("prelude") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for None___Data {
+        #[inline]
+        fn clone(&self) -> Self { Self { search: self.search.clone(), prelude: self.prelude.clone() } }
+    }
+    impl PartialEq for None___Data {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.search == other.search && self.prelude == other.prelude }
+    }
+    impl t::Debug for None___Data {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data", &[("search", &self.search), ("prelude", &self.prelude)], f) }
+    }
     /// `Prelude`.
     pub struct None___Prelude {
         /// What the fragment `None` selects.
@@ -1261,50 +1214,21 @@ mod __answers {
         /// What the fragment `More` selects.
         pub more: Option<More>,
     }
-    impl t::Record for None___Prelude {
-        type Fields = (t::Spread<None_2>, t::Perhaps<More>);
-        const KEYS: &'static [&'static str] = &["...None", "...More", "__in_More"];
+    impl t::Select for None___Prelude {
         #[inline]
-        fn build((t::Spread(none), t::Perhaps(more)): Self::Fields) -> Self { Self { none, more } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.none, &self.more) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { none: match o.select() { Ok(v) => v, Err(e) => return Err(e) }, more: match o.select_if("__in_More") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for None___Prelude {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { none: self.none.clone(), more: self.more.clone() } }
     }
     impl PartialEq for None___Prelude {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.none == other.none && self.more == other.more }
     }
     impl t::Debug for None___Prelude {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `QueryRoot`.
-    pub struct None___Data {
-        pub search: Vec<Box___Search>,
-        pub prelude: Option<None___Prelude>,
-    }
-    impl t::Record for None___Data {
-        type Fields = (Vec<Box___Search>, Option<None___Prelude>);
-        const KEYS: &'static [&'static str] = &["search", "prelude"];
-        #[inline]
-        fn build((search, prelude): Self::Fields) -> Self { Self { search, prelude } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.search, &self.prelude) }
-    }
-    impl Clone for None___Data {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for None___Data {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for None___Data {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Prelude", &[("...None", &self.none), ("...More", &self.more)], f) }
     }
     impl<'de> t::serde::Deserialize<'de> for None___Data {
         #[inline]
@@ -1340,6 +1264,27 @@ mod __answers {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
     }
+    /// `QueryRoot`.
+    pub struct Ok___Data {
+        pub search: Vec<Box___Search>,
+        pub prelude: Option<Ok___Prelude>,
+    }
+    impl t::Select for Ok___Data {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { search: match o.field("search") { Ok(v) => v, Err(e) => return Err(e) }, prelude: match o.field("prelude") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for Ok___Data {
+        #[inline]
+        fn clone(&self) -> Self { Self { search: self.search.clone(), prelude: self.prelude.clone() } }
+    }
+    impl PartialEq for Ok___Data {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.search == other.search && self.prelude == other.prelude }
+    }
+    impl t::Debug for Ok___Data {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data", &[("search", &self.search), ("prelude", &self.prelude)], f) }
+    }
     /// `Prelude`.
     pub struct Ok___Prelude {
         /// What the fragment `Ok` selects.
@@ -1347,50 +1292,21 @@ mod __answers {
         /// What the fragment `More` selects.
         pub more: Option<More>,
     }
-    impl t::Record for Ok___Prelude {
-        type Fields = (t::Spread<Ok_2>, t::Perhaps<More>);
-        const KEYS: &'static [&'static str] = &["...Ok", "...More", "__in_More"];
+    impl t::Select for Ok___Prelude {
         #[inline]
-        fn build((t::Spread(ok), t::Perhaps(more)): Self::Fields) -> Self { Self { ok, more } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.ok, &self.more) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { ok: match o.select() { Ok(v) => v, Err(e) => return Err(e) }, more: match o.select_if("__in_More") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for Ok___Prelude {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { ok: self.ok.clone(), more: self.more.clone() } }
     }
     impl PartialEq for Ok___Prelude {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.ok == other.ok && self.more == other.more }
     }
     impl t::Debug for Ok___Prelude {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `QueryRoot`.
-    pub struct Ok___Data {
-        pub search: Vec<Box___Search>,
-        pub prelude: Option<Ok___Prelude>,
-    }
-    impl t::Record for Ok___Data {
-        type Fields = (Vec<Box___Search>, Option<Ok___Prelude>);
-        const KEYS: &'static [&'static str] = &["search", "prelude"];
-        #[inline]
-        fn build((search, prelude): Self::Fields) -> Self { Self { search, prelude } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.search, &self.prelude) }
-    }
-    impl Clone for Ok___Data {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Ok___Data {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Ok___Data {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Prelude", &[("...Ok", &self.ok), ("...More", &self.more)], f) }
     }
     impl<'de> t::serde::Deserialize<'de> for Ok___Data {
         #[inline]
@@ -1426,6 +1342,27 @@ mod __answers {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
     }
+    /// `QueryRoot`.
+    pub struct Option___Data {
+        pub search: Vec<Box___Search>,
+        pub prelude: Option<Option___Prelude>,
+    }
+    impl t::Select for Option___Data {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { search: match o.field("search") { Ok(v) => v, Err(e) => return Err(e) }, prelude: match o.field("prelude") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for Option___Data {
+        #[inline]
+        fn clone(&self) -> Self { Self { search: self.search.clone(), prelude: self.prelude.clone() } }
+    }
+    impl PartialEq for Option___Data {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.search == other.search && self.prelude == other.prelude }
+    }
+    impl t::Debug for Option___Data {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data", &[("search", &self.search), ("prelude", &self.prelude)], f) }
+    }
     /// `Prelude`.
     pub struct Option___Prelude {
         /// What the fragment `Option` selects.
@@ -1433,50 +1370,21 @@ mod __answers {
         /// What the fragment `More` selects.
         pub more: Option<More>,
     }
-    impl t::Record for Option___Prelude {
-        type Fields = (t::Spread<Option_2>, t::Perhaps<More>);
-        const KEYS: &'static [&'static str] = &["...Option", "...More", "__in_More"];
+    impl t::Select for Option___Prelude {
         #[inline]
-        fn build((t::Spread(option), t::Perhaps(more)): Self::Fields) -> Self { Self { option, more } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.option, &self.more) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { option: match o.select() { Ok(v) => v, Err(e) => return Err(e) }, more: match o.select_if("__in_More") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for Option___Prelude {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { option: self.option.clone(), more: self.more.clone() } }
     }
     impl PartialEq for Option___Prelude {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.option == other.option && self.more == other.more }
     }
     impl t::Debug for Option___Prelude {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `QueryRoot`.
-    pub struct Option___Data {
-        pub search: Vec<Box___Search>,
-        pub prelude: Option<Option___Prelude>,
-    }
-    impl t::Record for Option___Data {
-        type Fields = (Vec<Box___Search>, Option<Option___Prelude>);
-        const KEYS: &'static [&'static str] = &["search", "prelude"];
-        #[inline]
-        fn build((search, prelude): Self::Fields) -> Self { Self { search, prelude } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.search, &self.prelude) }
-    }
-    impl Clone for Option___Data {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Option___Data {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Option___Data {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Prelude", &[("...Option", &self.option), ("...More", &self.more)], f) }
     }
     impl<'de> t::serde::Deserialize<'de> for Option___Data {
         #[inline]
@@ -1512,6 +1420,27 @@ mod __answers {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
     }
+    /// `QueryRoot`.
+    pub struct PartialEq___Data {
+        pub search: Vec<Box___Search>,
+        pub prelude: Option<PartialEq___Prelude>,
+    }
+    impl t::Select for PartialEq___Data {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { search: match o.field("search") { Ok(v) => v, Err(e) => return Err(e) }, prelude: match o.field("prelude") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for PartialEq___Data {
+        #[inline]
+        fn clone(&self) -> Self { Self { search: self.search.clone(), prelude: self.prelude.clone() } }
+    }
+    impl PartialEq for PartialEq___Data {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.search == other.search && self.prelude == other.prelude }
+    }
+    impl t::Debug for PartialEq___Data {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data", &[("search", &self.search), ("prelude", &self.prelude)], f) }
+    }
     /// `Prelude`.
     pub struct PartialEq___Prelude {
         /// What the fragment `PartialEq` selects.
@@ -1519,50 +1448,21 @@ mod __answers {
         /// What the fragment `More` selects.
         pub more: Option<More>,
     }
-    impl t::Record for PartialEq___Prelude {
-        type Fields = (t::Spread<PartialEq_2>, t::Perhaps<More>);
-        const KEYS: &'static [&'static str] = &["...PartialEq", "...More", "__in_More"];
+    impl t::Select for PartialEq___Prelude {
         #[inline]
-        fn build((t::Spread(partial_eq), t::Perhaps(more)): Self::Fields) -> Self { Self { partial_eq, more } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.partial_eq, &self.more) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { partial_eq: match o.select() { Ok(v) => v, Err(e) => return Err(e) }, more: match o.select_if("__in_More") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for PartialEq___Prelude {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { partial_eq: self.partial_eq.clone(), more: self.more.clone() } }
     }
     impl PartialEq for PartialEq___Prelude {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.partial_eq == other.partial_eq && self.more == other.more }
     }
     impl t::Debug for PartialEq___Prelude {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `QueryRoot`.
-    pub struct PartialEq___Data {
-        pub search: Vec<Box___Search>,
-        pub prelude: Option<PartialEq___Prelude>,
-    }
-    impl t::Record for PartialEq___Data {
-        type Fields = (Vec<Box___Search>, Option<PartialEq___Prelude>);
-        const KEYS: &'static [&'static str] = &["search", "prelude"];
-        #[inline]
-        fn build((search, prelude): Self::Fields) -> Self { Self { search, prelude } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.search, &self.prelude) }
-    }
-    impl Clone for PartialEq___Data {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for PartialEq___Data {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for PartialEq___Data {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Prelude", &[("...PartialEq", &self.partial_eq), ("...More", &self.more)], f) }
     }
     impl<'de> t::serde::Deserialize<'de> for PartialEq___Data {
         #[inline]
@@ -1598,6 +1498,27 @@ mod __answers {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
     }
+    /// `QueryRoot`.
+    pub struct Result___Data {
+        pub search: Vec<Box___Search>,
+        pub prelude: Option<Result___Prelude>,
+    }
+    impl t::Select for Result___Data {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { search: match o.field("search") { Ok(v) => v, Err(e) => return Err(e) }, prelude: match o.field("prelude") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for Result___Data {
+        #[inline]
+        fn clone(&self) -> Self { Self { search: self.search.clone(), prelude: self.prelude.clone() } }
+    }
+    impl PartialEq for Result___Data {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.search == other.search && self.prelude == other.prelude }
+    }
+    impl t::Debug for Result___Data {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data", &[("search", &self.search), ("prelude", &self.prelude)], f) }
+    }
     /// `Prelude`.
     pub struct Result___Prelude {
         /// What the fragment `Result` selects.
@@ -1605,50 +1526,21 @@ mod __answers {
         /// What the fragment `More` selects.
         pub more: Option<More>,
     }
-    impl t::Record for Result___Prelude {
-        type Fields = (t::Spread<Result_2>, t::Perhaps<More>);
-        const KEYS: &'static [&'static str] = &["...Result", "...More", "__in_More"];
+    impl t::Select for Result___Prelude {
         #[inline]
-        fn build((t::Spread(result), t::Perhaps(more)): Self::Fields) -> Self { Self { result, more } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.result, &self.more) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { result: match o.select() { Ok(v) => v, Err(e) => return Err(e) }, more: match o.select_if("__in_More") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for Result___Prelude {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { result: self.result.clone(), more: self.more.clone() } }
     }
     impl PartialEq for Result___Prelude {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.result == other.result && self.more == other.more }
     }
     impl t::Debug for Result___Prelude {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `QueryRoot`.
-    pub struct Result___Data {
-        pub search: Vec<Box___Search>,
-        pub prelude: Option<Result___Prelude>,
-    }
-    impl t::Record for Result___Data {
-        type Fields = (Vec<Box___Search>, Option<Result___Prelude>);
-        const KEYS: &'static [&'static str] = &["search", "prelude"];
-        #[inline]
-        fn build((search, prelude): Self::Fields) -> Self { Self { search, prelude } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.search, &self.prelude) }
-    }
-    impl Clone for Result___Data {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Result___Data {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Result___Data {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Prelude", &[("...Result", &self.result), ("...More", &self.more)], f) }
     }
     impl<'de> t::serde::Deserialize<'de> for Result___Data {
         #[inline]
@@ -1684,6 +1576,27 @@ mod __answers {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
     }
+    /// `QueryRoot`.
+    pub struct Some___Data {
+        pub search: Vec<Box___Search>,
+        pub prelude: Option<Some___Prelude>,
+    }
+    impl t::Select for Some___Data {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { search: match o.field("search") { Ok(v) => v, Err(e) => return Err(e) }, prelude: match o.field("prelude") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for Some___Data {
+        #[inline]
+        fn clone(&self) -> Self { Self { search: self.search.clone(), prelude: self.prelude.clone() } }
+    }
+    impl PartialEq for Some___Data {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.search == other.search && self.prelude == other.prelude }
+    }
+    impl t::Debug for Some___Data {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data", &[("search", &self.search), ("prelude", &self.prelude)], f) }
+    }
     /// `Prelude`.
     pub struct Some___Prelude {
         /// What the fragment `Some` selects.
@@ -1691,50 +1604,21 @@ mod __answers {
         /// What the fragment `More` selects.
         pub more: Option<More>,
     }
-    impl t::Record for Some___Prelude {
-        type Fields = (t::Spread<Some_2>, t::Perhaps<More>);
-        const KEYS: &'static [&'static str] = &["...Some", "...More", "__in_More"];
+    impl t::Select for Some___Prelude {
         #[inline]
-        fn build((t::Spread(some), t::Perhaps(more)): Self::Fields) -> Self { Self { some, more } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.some, &self.more) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { some: match o.select() { Ok(v) => v, Err(e) => return Err(e) }, more: match o.select_if("__in_More") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for Some___Prelude {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { some: self.some.clone(), more: self.more.clone() } }
     }
     impl PartialEq for Some___Prelude {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.some == other.some && self.more == other.more }
     }
     impl t::Debug for Some___Prelude {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `QueryRoot`.
-    pub struct Some___Data {
-        pub search: Vec<Box___Search>,
-        pub prelude: Option<Some___Prelude>,
-    }
-    impl t::Record for Some___Data {
-        type Fields = (Vec<Box___Search>, Option<Some___Prelude>);
-        const KEYS: &'static [&'static str] = &["search", "prelude"];
-        #[inline]
-        fn build((search, prelude): Self::Fields) -> Self { Self { search, prelude } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.search, &self.prelude) }
-    }
-    impl Clone for Some___Data {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Some___Data {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Some___Data {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Prelude", &[("...Some", &self.some), ("...More", &self.more)], f) }
     }
     impl<'de> t::serde::Deserialize<'de> for Some___Data {
         #[inline]
@@ -1770,6 +1654,27 @@ mod __answers {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
     }
+    /// `QueryRoot`.
+    pub struct String___Data {
+        pub search: Vec<Box___Search>,
+        pub prelude: Option<String___Prelude>,
+    }
+    impl t::Select for String___Data {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { search: match o.field("search") { Ok(v) => v, Err(e) => return Err(e) }, prelude: match o.field("prelude") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for String___Data {
+        #[inline]
+        fn clone(&self) -> Self { Self { search: self.search.clone(), prelude: self.prelude.clone() } }
+    }
+    impl PartialEq for String___Data {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.search == other.search && self.prelude == other.prelude }
+    }
+    impl t::Debug for String___Data {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data", &[("search", &self.search), ("prelude", &self.prelude)], f) }
+    }
     /// `Prelude`.
     pub struct String___Prelude {
         /// What the fragment `String` selects.
@@ -1777,50 +1682,21 @@ mod __answers {
         /// What the fragment `More` selects.
         pub more: Option<More>,
     }
-    impl t::Record for String___Prelude {
-        type Fields = (t::Spread<String_2>, t::Perhaps<More>);
-        const KEYS: &'static [&'static str] = &["...String", "...More", "__in_More"];
+    impl t::Select for String___Prelude {
         #[inline]
-        fn build((t::Spread(string), t::Perhaps(more)): Self::Fields) -> Self { Self { string, more } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.string, &self.more) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { string: match o.select() { Ok(v) => v, Err(e) => return Err(e) }, more: match o.select_if("__in_More") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for String___Prelude {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { string: self.string.clone(), more: self.more.clone() } }
     }
     impl PartialEq for String___Prelude {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.string == other.string && self.more == other.more }
     }
     impl t::Debug for String___Prelude {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `QueryRoot`.
-    pub struct String___Data {
-        pub search: Vec<Box___Search>,
-        pub prelude: Option<String___Prelude>,
-    }
-    impl t::Record for String___Data {
-        type Fields = (Vec<Box___Search>, Option<String___Prelude>);
-        const KEYS: &'static [&'static str] = &["search", "prelude"];
-        #[inline]
-        fn build((search, prelude): Self::Fields) -> Self { Self { search, prelude } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.search, &self.prelude) }
-    }
-    impl Clone for String___Data {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for String___Data {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for String___Data {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Prelude", &[("...String", &self.string), ("...More", &self.more)], f) }
     }
     impl<'de> t::serde::Deserialize<'de> for String___Data {
         #[inline]
@@ -1856,6 +1732,27 @@ mod __answers {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
     }
+    /// `QueryRoot`.
+    pub struct Vec___Data {
+        pub search: Vec<Box___Search>,
+        pub prelude: Option<Vec___Prelude>,
+    }
+    impl t::Select for Vec___Data {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { search: match o.field("search") { Ok(v) => v, Err(e) => return Err(e) }, prelude: match o.field("prelude") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for Vec___Data {
+        #[inline]
+        fn clone(&self) -> Self { Self { search: self.search.clone(), prelude: self.prelude.clone() } }
+    }
+    impl PartialEq for Vec___Data {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.search == other.search && self.prelude == other.prelude }
+    }
+    impl t::Debug for Vec___Data {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data", &[("search", &self.search), ("prelude", &self.prelude)], f) }
+    }
     /// `Prelude`.
     pub struct Vec___Prelude {
         /// What the fragment `Vec` selects.
@@ -1863,50 +1760,21 @@ mod __answers {
         /// What the fragment `More` selects.
         pub more: Option<More>,
     }
-    impl t::Record for Vec___Prelude {
-        type Fields = (t::Spread<Vec_2>, t::Perhaps<More>);
-        const KEYS: &'static [&'static str] = &["...Vec", "...More", "__in_More"];
+    impl t::Select for Vec___Prelude {
         #[inline]
-        fn build((t::Spread(vec), t::Perhaps(more)): Self::Fields) -> Self { Self { vec, more } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.vec, &self.more) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { vec: match o.select() { Ok(v) => v, Err(e) => return Err(e) }, more: match o.select_if("__in_More") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for Vec___Prelude {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { vec: self.vec.clone(), more: self.more.clone() } }
     }
     impl PartialEq for Vec___Prelude {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.vec == other.vec && self.more == other.more }
     }
     impl t::Debug for Vec___Prelude {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `QueryRoot`.
-    pub struct Vec___Data {
-        pub search: Vec<Box___Search>,
-        pub prelude: Option<Vec___Prelude>,
-    }
-    impl t::Record for Vec___Data {
-        type Fields = (Vec<Box___Search>, Option<Vec___Prelude>);
-        const KEYS: &'static [&'static str] = &["search", "prelude"];
-        #[inline]
-        fn build((search, prelude): Self::Fields) -> Self { Self { search, prelude } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.search, &self.prelude) }
-    }
-    impl Clone for Vec___Data {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Vec___Data {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Vec___Data {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Prelude", &[("...Vec", &self.vec), ("...More", &self.more)], f) }
     }
     impl<'de> t::serde::Deserialize<'de> for Vec___Data {
         #[inline]
@@ -1917,65 +1785,6 @@ mod __answers {
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
 }
-pub enum Status {
-    /// For sale.
-    Active,
-    Draft,
-    Other,
-    Unknown_2,
-    Self_,
-    V12,
-    V1_2,
-    /// A value that the schema did not have when this code was generated.
-    Unknown(t::UnknownValue),
-}
-impl t::Enum for Status {
-    const TEXTS: &'static [&'static str] = &["ACTIVE", "DRAFT", "OTHER", "UNKNOWN", "self", "v12", "v1_2"];
-    const VALUES: &'static [Self] = &[Self::Active, Self::Draft, Self::Other, Self::Unknown_2, Self::Self_, Self::V12, Self::V1_2];
-    #[inline]
-    fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
-    #[inline]
-    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
-}
-impl Status {
-    /// The value as the schema writes it.
-    #[inline]
-    pub fn as_str(self) -> &'static str { t::enum_str(self) }
-}
-impl Clone for Status {
-    #[inline]
-    fn clone(&self) -> Self { *self }
-}
-impl PartialEq for Status {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool { self.as_str() == other.as_str() }
-}
-impl t::Hash for Status {
-    #[inline]
-    fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
-}
-impl From<&str> for Status {
-    #[inline]
-    fn from(text: &str) -> Self { t::enum_from(text) }
-}
-impl t::Decode for Status {
-    #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
-}
-impl t::Item for Status {
-    #[inline]
-    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-}
-impl t::Debug for Status {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl t::Display for Status {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl Copy for Status {}
-impl Eq for Status {}
 #[derive(Clone, Default)]
 pub struct Filter {
     pub status: t::Input<Status>,
@@ -2005,59 +1814,59 @@ impl t::Debug for Filter {
     #[inline]
     fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
 }
-pub enum Currency {
-    Eur,
-    Usd,
+pub enum Status {
+    /// For sale.
+    Active,
+    Draft,
+    Other,
+    Unknown_2,
+    Self_,
+    V12,
+    V1_2,
     /// A value that the schema did not have when this code was generated.
     Unknown(t::UnknownValue),
 }
-impl t::Enum for Currency {
-    const TEXTS: &'static [&'static str] = &["EUR", "USD"];
-    const VALUES: &'static [Self] = &[Self::Eur, Self::Usd];
+impl t::Enum for Status {
+    const TEXTS: &'static [&'static str] = &["ACTIVE", "DRAFT", "OTHER", "UNKNOWN", "self", "v12", "v1_2"];
+    const VALUES: &'static [Self] = &[Self::Active, Self::Draft, Self::Other, Self::Unknown_2, Self::Self_, Self::V12, Self::V1_2];
     #[inline]
     fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
-    #[inline]
-    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
 }
-impl Currency {
+impl Status {
     /// The value as the schema writes it.
     #[inline]
-    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+    pub fn as_str(self) -> &'static str { match self { Self::Unknown(v) => v.as_str(), known => t::enum_str(known) } }
 }
-impl Clone for Currency {
+impl Clone for Status {
     #[inline]
     fn clone(&self) -> Self { *self }
 }
-impl PartialEq for Currency {
+impl PartialEq for Status {
     #[inline]
     fn eq(&self, other: &Self) -> bool { self.as_str() == other.as_str() }
 }
-impl t::Hash for Currency {
+impl t::Hash for Status {
     #[inline]
     fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
 }
-impl From<&str> for Currency {
+impl From<&str> for Status {
     #[inline]
     fn from(text: &str) -> Self { t::enum_from(text) }
 }
-impl t::Decode for Currency {
+impl t::Debug for Status {
     #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
 }
-impl t::Item for Currency {
+impl t::Display for Status {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl Copy for Status {}
+impl Eq for Status {}
+impl t::Item for Status {
     #[inline]
     fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
 }
-impl t::Debug for Currency {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl t::Display for Currency {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl Copy for Currency {}
-impl Eq for Currency {}
 #[derive(Clone, Default)]
 pub struct RangeInput {
     pub min: Option<t::Decimal>,
@@ -2083,6 +1892,53 @@ impl t::Debug for RangeInput {
     #[inline]
     fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
 }
+pub enum Currency {
+    Eur,
+    Usd,
+    /// A value that the schema did not have when this code was generated.
+    Unknown(t::UnknownValue),
+}
+impl t::Enum for Currency {
+    const TEXTS: &'static [&'static str] = &["EUR", "USD"];
+    const VALUES: &'static [Self] = &[Self::Eur, Self::Usd];
+    #[inline]
+    fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
+}
+impl Currency {
+    /// The value as the schema writes it.
+    #[inline]
+    pub fn as_str(self) -> &'static str { match self { Self::Unknown(v) => v.as_str(), known => t::enum_str(known) } }
+}
+impl Clone for Currency {
+    #[inline]
+    fn clone(&self) -> Self { *self }
+}
+impl PartialEq for Currency {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.as_str() == other.as_str() }
+}
+impl t::Hash for Currency {
+    #[inline]
+    fn hash<H: t::Hasher>(&self, state: &mut H) { self.as_str().hash(state) }
+}
+impl From<&str> for Currency {
+    #[inline]
+    fn from(text: &str) -> Self { t::enum_from(text) }
+}
+impl t::Debug for Currency {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl t::Display for Currency {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl Copy for Currency {}
+impl Eq for Currency {}
+impl t::Item for Currency {
+    #[inline]
+    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
+}
 #[derive(Clone, Default)]
 pub struct NotFilter {
     pub filter: t::Input<Box<Filter>>,
@@ -2104,6 +1960,27 @@ impl t::Debug for NotFilter {
     #[inline]
     fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
 }
+/// `Prelude`.
+pub struct Box_2 {
+    pub box_: Option<Box_3>,
+    pub other: Option<Box_3>,
+}
+impl t::Select for Box_2 {
+    #[inline]
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { box_: match o.field("box") { Ok(v) => v, Err(e) => return Err(e) }, other: match o.field("other") { Ok(v) => v, Err(e) => return Err(e) } }) }
+}
+impl Clone for Box_2 {
+    #[inline]
+    fn clone(&self) -> Self { Self { box_: self.box_.clone(), other: self.other.clone() } }
+}
+impl PartialEq for Box_2 {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.box_ == other.box_ && self.other == other.other }
+}
+impl t::Debug for Box_2 {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Box_2", &[("box", &self.box_), ("other", &self.other)], f) }
+}
 pub enum Box_3 {
     One,
     Two,
@@ -2115,13 +1992,11 @@ impl t::Enum for Box_3 {
     const VALUES: &'static [Self] = &[Self::One, Self::Two];
     #[inline]
     fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
-    #[inline]
-    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
 }
 impl Box_3 {
     /// The value as the schema writes it.
     #[inline]
-    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+    pub fn as_str(self) -> &'static str { match self { Self::Unknown(v) => v.as_str(), known => t::enum_str(known) } }
 }
 impl Clone for Box_3 {
     #[inline]
@@ -2139,72 +2014,60 @@ impl From<&str> for Box_3 {
     #[inline]
     fn from(text: &str) -> Self { t::enum_from(text) }
 }
-impl t::Decode for Box_3 {
-    #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
-}
-impl t::Item for Box_3 {
-    #[inline]
-    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-}
 impl t::Debug for Box_3 {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
 }
 impl t::Display for Box_3 {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
 }
 impl Copy for Box_3 {}
 impl Eq for Box_3 {}
-/// `Prelude`.
-pub struct Box_2 {
-    pub box_: Option<Box_3>,
-    pub other: Option<Box_3>,
-}
-impl t::Record for Box_2 {
-    type Fields = (Option<Box_3>, Option<Box_3>);
-    const KEYS: &'static [&'static str] = &["box", "?other"];
+impl t::Decode for Box_3 {
     #[inline]
-    fn build((box_, other): Self::Fields) -> Self { Self { box_, other } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.box_, &self.other) }
-}
-impl Clone for Box_2 {
-    #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
-}
-impl PartialEq for Box_2 {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-}
-impl t::Debug for Box_2 {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
 /// `Prelude`.
 pub struct More {
     pub string: Option<String>,
 }
-impl t::Record for More {
-    type Fields = (Option<String>,);
-    const KEYS: &'static [&'static str] = &["string"];
+impl t::Select for More {
     #[inline]
-    fn build((string,): Self::Fields) -> Self { Self { string } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.string,) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { string: match o.field("string") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
 impl Clone for More {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { string: self.string.clone() } }
 }
 impl PartialEq for More {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.string == other.string }
 }
 impl t::Debug for More {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("More", &[("string", &self.string)], f) }
+}
+/// `Prelude`.
+pub struct Clone_2 {
+    pub clone: Option<Clone_3>,
+    pub other: Option<Clone_3>,
+}
+impl t::Select for Clone_2 {
+    #[inline]
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { clone: match o.field("clone") { Ok(v) => v, Err(e) => return Err(e) }, other: match o.field("other") { Ok(v) => v, Err(e) => return Err(e) } }) }
+}
+impl Clone for Clone_2 {
+    #[inline]
+    fn clone(&self) -> Self { Self { clone: self.clone.clone(), other: self.other.clone() } }
+}
+impl PartialEq for Clone_2 {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.clone == other.clone && self.other == other.other }
+}
+impl t::Debug for Clone_2 {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Clone_2", &[("clone", &self.clone), ("other", &self.other)], f) }
 }
 pub enum Clone_3 {
     One,
@@ -2217,13 +2080,11 @@ impl t::Enum for Clone_3 {
     const VALUES: &'static [Self] = &[Self::One, Self::Two];
     #[inline]
     fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
-    #[inline]
-    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
 }
 impl Clone_3 {
     /// The value as the schema writes it.
     #[inline]
-    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+    pub fn as_str(self) -> &'static str { match self { Self::Unknown(v) => v.as_str(), known => t::enum_str(known) } }
 }
 impl Clone for Clone_3 {
     #[inline]
@@ -2241,48 +2102,40 @@ impl From<&str> for Clone_3 {
     #[inline]
     fn from(text: &str) -> Self { t::enum_from(text) }
 }
+impl t::Debug for Clone_3 {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl t::Display for Clone_3 {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl Copy for Clone_3 {}
+impl Eq for Clone_3 {}
 impl t::Decode for Clone_3 {
     #[inline]
     fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
-impl t::Item for Clone_3 {
-    #[inline]
-    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-}
-impl t::Debug for Clone_3 {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl t::Display for Clone_3 {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl Copy for Clone_3 {}
-impl Eq for Clone_3 {}
 /// `Prelude`.
-pub struct Clone_2 {
-    pub clone: Option<Clone_3>,
-    pub other: Option<Clone_3>,
+pub struct Copy_2 {
+    pub copy: Option<Copy_3>,
+    pub other: Option<Copy_3>,
 }
-impl t::Record for Clone_2 {
-    type Fields = (Option<Clone_3>, Option<Clone_3>);
-    const KEYS: &'static [&'static str] = &["clone", "?other"];
+impl t::Select for Copy_2 {
     #[inline]
-    fn build((clone, other): Self::Fields) -> Self { Self { clone, other } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.clone, &self.other) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { copy: match o.field("copy") { Ok(v) => v, Err(e) => return Err(e) }, other: match o.field("other") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
-impl Clone for Clone_2 {
+impl Clone for Copy_2 {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { copy: self.copy.clone(), other: self.other.clone() } }
 }
-impl PartialEq for Clone_2 {
+impl PartialEq for Copy_2 {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.copy == other.copy && self.other == other.other }
 }
-impl t::Debug for Clone_2 {
+impl t::Debug for Copy_2 {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Copy_2", &[("copy", &self.copy), ("other", &self.other)], f) }
 }
 pub enum Copy_3 {
     One,
@@ -2295,13 +2148,11 @@ impl t::Enum for Copy_3 {
     const VALUES: &'static [Self] = &[Self::One, Self::Two];
     #[inline]
     fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
-    #[inline]
-    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
 }
 impl Copy_3 {
     /// The value as the schema writes it.
     #[inline]
-    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+    pub fn as_str(self) -> &'static str { match self { Self::Unknown(v) => v.as_str(), known => t::enum_str(known) } }
 }
 impl Clone for Copy_3 {
     #[inline]
@@ -2319,48 +2170,40 @@ impl From<&str> for Copy_3 {
     #[inline]
     fn from(text: &str) -> Self { t::enum_from(text) }
 }
+impl t::Debug for Copy_3 {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl t::Display for Copy_3 {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl Copy for Copy_3 {}
+impl Eq for Copy_3 {}
 impl t::Decode for Copy_3 {
     #[inline]
     fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
-impl t::Item for Copy_3 {
-    #[inline]
-    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-}
-impl t::Debug for Copy_3 {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl t::Display for Copy_3 {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl Copy for Copy_3 {}
-impl Eq for Copy_3 {}
 /// `Prelude`.
-pub struct Copy_2 {
-    pub copy: Option<Copy_3>,
-    pub other: Option<Copy_3>,
+pub struct Default_2 {
+    pub default: Option<Default_3>,
+    pub other: Option<Default_3>,
 }
-impl t::Record for Copy_2 {
-    type Fields = (Option<Copy_3>, Option<Copy_3>);
-    const KEYS: &'static [&'static str] = &["copy", "?other"];
+impl t::Select for Default_2 {
     #[inline]
-    fn build((copy, other): Self::Fields) -> Self { Self { copy, other } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.copy, &self.other) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { default: match o.field("default") { Ok(v) => v, Err(e) => return Err(e) }, other: match o.field("other") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
-impl Clone for Copy_2 {
+impl Clone for Default_2 {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { default: self.default.clone(), other: self.other.clone() } }
 }
-impl PartialEq for Copy_2 {
+impl PartialEq for Default_2 {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.default == other.default && self.other == other.other }
 }
-impl t::Debug for Copy_2 {
+impl t::Debug for Default_2 {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Default_2", &[("default", &self.default), ("other", &self.other)], f) }
 }
 pub enum Default_3 {
     One,
@@ -2373,13 +2216,11 @@ impl t::Enum for Default_3 {
     const VALUES: &'static [Self] = &[Self::One, Self::Two];
     #[inline]
     fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
-    #[inline]
-    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
 }
 impl Default_3 {
     /// The value as the schema writes it.
     #[inline]
-    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+    pub fn as_str(self) -> &'static str { match self { Self::Unknown(v) => v.as_str(), known => t::enum_str(known) } }
 }
 impl Clone for Default_3 {
     #[inline]
@@ -2397,48 +2238,40 @@ impl From<&str> for Default_3 {
     #[inline]
     fn from(text: &str) -> Self { t::enum_from(text) }
 }
+impl t::Debug for Default_3 {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl t::Display for Default_3 {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl Copy for Default_3 {}
+impl Eq for Default_3 {}
 impl t::Decode for Default_3 {
     #[inline]
     fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
-impl t::Item for Default_3 {
-    #[inline]
-    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-}
-impl t::Debug for Default_3 {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl t::Display for Default_3 {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl Copy for Default_3 {}
-impl Eq for Default_3 {}
 /// `Prelude`.
-pub struct Default_2 {
-    pub default: Option<Default_3>,
-    pub other: Option<Default_3>,
+pub struct Eq_2 {
+    pub eq: Option<Eq_3>,
+    pub other: Option<Eq_3>,
 }
-impl t::Record for Default_2 {
-    type Fields = (Option<Default_3>, Option<Default_3>);
-    const KEYS: &'static [&'static str] = &["default", "?other"];
+impl t::Select for Eq_2 {
     #[inline]
-    fn build((default, other): Self::Fields) -> Self { Self { default, other } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.default, &self.other) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { eq: match o.field("eq") { Ok(v) => v, Err(e) => return Err(e) }, other: match o.field("other") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
-impl Clone for Default_2 {
+impl Clone for Eq_2 {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { eq: self.eq.clone(), other: self.other.clone() } }
 }
-impl PartialEq for Default_2 {
+impl PartialEq for Eq_2 {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.eq == other.eq && self.other == other.other }
 }
-impl t::Debug for Default_2 {
+impl t::Debug for Eq_2 {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Eq_2", &[("eq", &self.eq), ("other", &self.other)], f) }
 }
 pub enum Eq_3 {
     One,
@@ -2451,13 +2284,11 @@ impl t::Enum for Eq_3 {
     const VALUES: &'static [Self] = &[Self::One, Self::Two];
     #[inline]
     fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
-    #[inline]
-    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
 }
 impl Eq_3 {
     /// The value as the schema writes it.
     #[inline]
-    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+    pub fn as_str(self) -> &'static str { match self { Self::Unknown(v) => v.as_str(), known => t::enum_str(known) } }
 }
 impl Clone for Eq_3 {
     #[inline]
@@ -2475,48 +2306,40 @@ impl From<&str> for Eq_3 {
     #[inline]
     fn from(text: &str) -> Self { t::enum_from(text) }
 }
+impl t::Debug for Eq_3 {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl t::Display for Eq_3 {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl Copy for Eq_3 {}
+impl Eq for Eq_3 {}
 impl t::Decode for Eq_3 {
     #[inline]
     fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
-impl t::Item for Eq_3 {
-    #[inline]
-    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-}
-impl t::Debug for Eq_3 {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl t::Display for Eq_3 {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl Copy for Eq_3 {}
-impl Eq for Eq_3 {}
 /// `Prelude`.
-pub struct Eq_2 {
-    pub eq: Option<Eq_3>,
-    pub other: Option<Eq_3>,
+pub struct Err_2 {
+    pub err: Option<Err_3>,
+    pub other: Option<Err_3>,
 }
-impl t::Record for Eq_2 {
-    type Fields = (Option<Eq_3>, Option<Eq_3>);
-    const KEYS: &'static [&'static str] = &["eq", "?other"];
+impl t::Select for Err_2 {
     #[inline]
-    fn build((eq, other): Self::Fields) -> Self { Self { eq, other } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.eq, &self.other) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { err: match o.field("err") { Ok(v) => v, Err(e) => return Err(e) }, other: match o.field("other") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
-impl Clone for Eq_2 {
+impl Clone for Err_2 {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { err: self.err.clone(), other: self.other.clone() } }
 }
-impl PartialEq for Eq_2 {
+impl PartialEq for Err_2 {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.err == other.err && self.other == other.other }
 }
-impl t::Debug for Eq_2 {
+impl t::Debug for Err_2 {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Err_2", &[("err", &self.err), ("other", &self.other)], f) }
 }
 pub enum Err_3 {
     One,
@@ -2529,13 +2352,11 @@ impl t::Enum for Err_3 {
     const VALUES: &'static [Self] = &[Self::One, Self::Two];
     #[inline]
     fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
-    #[inline]
-    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
 }
 impl Err_3 {
     /// The value as the schema writes it.
     #[inline]
-    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+    pub fn as_str(self) -> &'static str { match self { Self::Unknown(v) => v.as_str(), known => t::enum_str(known) } }
 }
 impl Clone for Err_3 {
     #[inline]
@@ -2553,48 +2374,40 @@ impl From<&str> for Err_3 {
     #[inline]
     fn from(text: &str) -> Self { t::enum_from(text) }
 }
+impl t::Debug for Err_3 {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl t::Display for Err_3 {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl Copy for Err_3 {}
+impl Eq for Err_3 {}
 impl t::Decode for Err_3 {
     #[inline]
     fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
-impl t::Item for Err_3 {
-    #[inline]
-    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-}
-impl t::Debug for Err_3 {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl t::Display for Err_3 {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl Copy for Err_3 {}
-impl Eq for Err_3 {}
 /// `Prelude`.
-pub struct Err_2 {
-    pub err: Option<Err_3>,
-    pub other: Option<Err_3>,
+pub struct From_2 {
+    pub from: Option<From_3>,
+    pub other: Option<From_3>,
 }
-impl t::Record for Err_2 {
-    type Fields = (Option<Err_3>, Option<Err_3>);
-    const KEYS: &'static [&'static str] = &["err", "?other"];
+impl t::Select for From_2 {
     #[inline]
-    fn build((err, other): Self::Fields) -> Self { Self { err, other } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.err, &self.other) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { from: match o.field("from") { Ok(v) => v, Err(e) => return Err(e) }, other: match o.field("other") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
-impl Clone for Err_2 {
+impl Clone for From_2 {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { from: self.from.clone(), other: self.other.clone() } }
 }
-impl PartialEq for Err_2 {
+impl PartialEq for From_2 {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.from == other.from && self.other == other.other }
 }
-impl t::Debug for Err_2 {
+impl t::Debug for From_2 {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("From_2", &[("from", &self.from), ("other", &self.other)], f) }
 }
 pub enum From_3 {
     One,
@@ -2607,13 +2420,11 @@ impl t::Enum for From_3 {
     const VALUES: &'static [Self] = &[Self::One, Self::Two];
     #[inline]
     fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
-    #[inline]
-    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
 }
 impl From_3 {
     /// The value as the schema writes it.
     #[inline]
-    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+    pub fn as_str(self) -> &'static str { match self { Self::Unknown(v) => v.as_str(), known => t::enum_str(known) } }
 }
 impl Clone for From_3 {
     #[inline]
@@ -2631,48 +2442,40 @@ impl From<&str> for From_3 {
     #[inline]
     fn from(text: &str) -> Self { t::enum_from(text) }
 }
+impl t::Debug for From_3 {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl t::Display for From_3 {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl Copy for From_3 {}
+impl Eq for From_3 {}
 impl t::Decode for From_3 {
     #[inline]
     fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
-impl t::Item for From_3 {
-    #[inline]
-    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-}
-impl t::Debug for From_3 {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl t::Display for From_3 {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl Copy for From_3 {}
-impl Eq for From_3 {}
 /// `Prelude`.
-pub struct From_2 {
-    pub from: Option<From_3>,
-    pub other: Option<From_3>,
+pub struct Into_2 {
+    pub into: Option<Into_3>,
+    pub other: Option<Into_3>,
 }
-impl t::Record for From_2 {
-    type Fields = (Option<From_3>, Option<From_3>);
-    const KEYS: &'static [&'static str] = &["from", "?other"];
+impl t::Select for Into_2 {
     #[inline]
-    fn build((from, other): Self::Fields) -> Self { Self { from, other } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.from, &self.other) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { into: match o.field("into") { Ok(v) => v, Err(e) => return Err(e) }, other: match o.field("other") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
-impl Clone for From_2 {
+impl Clone for Into_2 {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { into: self.into.clone(), other: self.other.clone() } }
 }
-impl PartialEq for From_2 {
+impl PartialEq for Into_2 {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.into == other.into && self.other == other.other }
 }
-impl t::Debug for From_2 {
+impl t::Debug for Into_2 {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Into_2", &[("into", &self.into), ("other", &self.other)], f) }
 }
 pub enum Into_3 {
     One,
@@ -2685,13 +2488,11 @@ impl t::Enum for Into_3 {
     const VALUES: &'static [Self] = &[Self::One, Self::Two];
     #[inline]
     fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
-    #[inline]
-    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
 }
 impl Into_3 {
     /// The value as the schema writes it.
     #[inline]
-    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+    pub fn as_str(self) -> &'static str { match self { Self::Unknown(v) => v.as_str(), known => t::enum_str(known) } }
 }
 impl Clone for Into_3 {
     #[inline]
@@ -2709,48 +2510,40 @@ impl From<&str> for Into_3 {
     #[inline]
     fn from(text: &str) -> Self { t::enum_from(text) }
 }
+impl t::Debug for Into_3 {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl t::Display for Into_3 {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl Copy for Into_3 {}
+impl Eq for Into_3 {}
 impl t::Decode for Into_3 {
     #[inline]
     fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
-impl t::Item for Into_3 {
-    #[inline]
-    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-}
-impl t::Debug for Into_3 {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl t::Display for Into_3 {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl Copy for Into_3 {}
-impl Eq for Into_3 {}
 /// `Prelude`.
-pub struct Into_2 {
-    pub into: Option<Into_3>,
-    pub other: Option<Into_3>,
+pub struct None_2 {
+    pub none: Option<None_3>,
+    pub other: Option<None_3>,
 }
-impl t::Record for Into_2 {
-    type Fields = (Option<Into_3>, Option<Into_3>);
-    const KEYS: &'static [&'static str] = &["into", "?other"];
+impl t::Select for None_2 {
     #[inline]
-    fn build((into, other): Self::Fields) -> Self { Self { into, other } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.into, &self.other) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { none: match o.field("none") { Ok(v) => v, Err(e) => return Err(e) }, other: match o.field("other") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
-impl Clone for Into_2 {
+impl Clone for None_2 {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { none: self.none.clone(), other: self.other.clone() } }
 }
-impl PartialEq for Into_2 {
+impl PartialEq for None_2 {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.none == other.none && self.other == other.other }
 }
-impl t::Debug for Into_2 {
+impl t::Debug for None_2 {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("None_2", &[("none", &self.none), ("other", &self.other)], f) }
 }
 pub enum None_3 {
     One,
@@ -2763,13 +2556,11 @@ impl t::Enum for None_3 {
     const VALUES: &'static [Self] = &[Self::One, Self::Two];
     #[inline]
     fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
-    #[inline]
-    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
 }
 impl None_3 {
     /// The value as the schema writes it.
     #[inline]
-    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+    pub fn as_str(self) -> &'static str { match self { Self::Unknown(v) => v.as_str(), known => t::enum_str(known) } }
 }
 impl Clone for None_3 {
     #[inline]
@@ -2787,48 +2578,40 @@ impl From<&str> for None_3 {
     #[inline]
     fn from(text: &str) -> Self { t::enum_from(text) }
 }
+impl t::Debug for None_3 {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl t::Display for None_3 {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl Copy for None_3 {}
+impl Eq for None_3 {}
 impl t::Decode for None_3 {
     #[inline]
     fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
-impl t::Item for None_3 {
-    #[inline]
-    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-}
-impl t::Debug for None_3 {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl t::Display for None_3 {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl Copy for None_3 {}
-impl Eq for None_3 {}
 /// `Prelude`.
-pub struct None_2 {
-    pub none: Option<None_3>,
-    pub other: Option<None_3>,
+pub struct Ok_2 {
+    pub ok: Option<Ok_3>,
+    pub other: Option<Ok_3>,
 }
-impl t::Record for None_2 {
-    type Fields = (Option<None_3>, Option<None_3>);
-    const KEYS: &'static [&'static str] = &["none", "?other"];
+impl t::Select for Ok_2 {
     #[inline]
-    fn build((none, other): Self::Fields) -> Self { Self { none, other } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.none, &self.other) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { ok: match o.field("ok") { Ok(v) => v, Err(e) => return Err(e) }, other: match o.field("other") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
-impl Clone for None_2 {
+impl Clone for Ok_2 {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { ok: self.ok.clone(), other: self.other.clone() } }
 }
-impl PartialEq for None_2 {
+impl PartialEq for Ok_2 {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.ok == other.ok && self.other == other.other }
 }
-impl t::Debug for None_2 {
+impl t::Debug for Ok_2 {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Ok_2", &[("ok", &self.ok), ("other", &self.other)], f) }
 }
 pub enum Ok_3 {
     One,
@@ -2841,13 +2624,11 @@ impl t::Enum for Ok_3 {
     const VALUES: &'static [Self] = &[Self::One, Self::Two];
     #[inline]
     fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
-    #[inline]
-    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
 }
 impl Ok_3 {
     /// The value as the schema writes it.
     #[inline]
-    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+    pub fn as_str(self) -> &'static str { match self { Self::Unknown(v) => v.as_str(), known => t::enum_str(known) } }
 }
 impl Clone for Ok_3 {
     #[inline]
@@ -2865,48 +2646,40 @@ impl From<&str> for Ok_3 {
     #[inline]
     fn from(text: &str) -> Self { t::enum_from(text) }
 }
+impl t::Debug for Ok_3 {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl t::Display for Ok_3 {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl Copy for Ok_3 {}
+impl Eq for Ok_3 {}
 impl t::Decode for Ok_3 {
     #[inline]
     fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
-impl t::Item for Ok_3 {
-    #[inline]
-    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-}
-impl t::Debug for Ok_3 {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl t::Display for Ok_3 {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl Copy for Ok_3 {}
-impl Eq for Ok_3 {}
 /// `Prelude`.
-pub struct Ok_2 {
-    pub ok: Option<Ok_3>,
-    pub other: Option<Ok_3>,
+pub struct Option_2 {
+    pub option: Option<Option_3>,
+    pub other: Option<Option_3>,
 }
-impl t::Record for Ok_2 {
-    type Fields = (Option<Ok_3>, Option<Ok_3>);
-    const KEYS: &'static [&'static str] = &["ok", "?other"];
+impl t::Select for Option_2 {
     #[inline]
-    fn build((ok, other): Self::Fields) -> Self { Self { ok, other } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.ok, &self.other) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { option: match o.field("option") { Ok(v) => v, Err(e) => return Err(e) }, other: match o.field("other") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
-impl Clone for Ok_2 {
+impl Clone for Option_2 {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { option: self.option.clone(), other: self.other.clone() } }
 }
-impl PartialEq for Ok_2 {
+impl PartialEq for Option_2 {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.option == other.option && self.other == other.other }
 }
-impl t::Debug for Ok_2 {
+impl t::Debug for Option_2 {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Option_2", &[("option", &self.option), ("other", &self.other)], f) }
 }
 pub enum Option_3 {
     One,
@@ -2919,13 +2692,11 @@ impl t::Enum for Option_3 {
     const VALUES: &'static [Self] = &[Self::One, Self::Two];
     #[inline]
     fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
-    #[inline]
-    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
 }
 impl Option_3 {
     /// The value as the schema writes it.
     #[inline]
-    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+    pub fn as_str(self) -> &'static str { match self { Self::Unknown(v) => v.as_str(), known => t::enum_str(known) } }
 }
 impl Clone for Option_3 {
     #[inline]
@@ -2943,48 +2714,40 @@ impl From<&str> for Option_3 {
     #[inline]
     fn from(text: &str) -> Self { t::enum_from(text) }
 }
+impl t::Debug for Option_3 {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl t::Display for Option_3 {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl Copy for Option_3 {}
+impl Eq for Option_3 {}
 impl t::Decode for Option_3 {
     #[inline]
     fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
-impl t::Item for Option_3 {
-    #[inline]
-    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-}
-impl t::Debug for Option_3 {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl t::Display for Option_3 {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl Copy for Option_3 {}
-impl Eq for Option_3 {}
 /// `Prelude`.
-pub struct Option_2 {
-    pub option: Option<Option_3>,
-    pub other: Option<Option_3>,
+pub struct PartialEq_2 {
+    pub partial_eq: Option<PartialEq_3>,
+    pub other: Option<PartialEq_3>,
 }
-impl t::Record for Option_2 {
-    type Fields = (Option<Option_3>, Option<Option_3>);
-    const KEYS: &'static [&'static str] = &["option", "?other"];
+impl t::Select for PartialEq_2 {
     #[inline]
-    fn build((option, other): Self::Fields) -> Self { Self { option, other } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.option, &self.other) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { partial_eq: match o.field("partialEq") { Ok(v) => v, Err(e) => return Err(e) }, other: match o.field("other") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
-impl Clone for Option_2 {
+impl Clone for PartialEq_2 {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { partial_eq: self.partial_eq.clone(), other: self.other.clone() } }
 }
-impl PartialEq for Option_2 {
+impl PartialEq for PartialEq_2 {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.partial_eq == other.partial_eq && self.other == other.other }
 }
-impl t::Debug for Option_2 {
+impl t::Debug for PartialEq_2 {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("PartialEq_2", &[("partialEq", &self.partial_eq), ("other", &self.other)], f) }
 }
 pub enum PartialEq_3 {
     One,
@@ -2997,13 +2760,11 @@ impl t::Enum for PartialEq_3 {
     const VALUES: &'static [Self] = &[Self::One, Self::Two];
     #[inline]
     fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
-    #[inline]
-    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
 }
 impl PartialEq_3 {
     /// The value as the schema writes it.
     #[inline]
-    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+    pub fn as_str(self) -> &'static str { match self { Self::Unknown(v) => v.as_str(), known => t::enum_str(known) } }
 }
 impl Clone for PartialEq_3 {
     #[inline]
@@ -3021,48 +2782,40 @@ impl From<&str> for PartialEq_3 {
     #[inline]
     fn from(text: &str) -> Self { t::enum_from(text) }
 }
+impl t::Debug for PartialEq_3 {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl t::Display for PartialEq_3 {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl Copy for PartialEq_3 {}
+impl Eq for PartialEq_3 {}
 impl t::Decode for PartialEq_3 {
     #[inline]
     fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
-impl t::Item for PartialEq_3 {
-    #[inline]
-    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-}
-impl t::Debug for PartialEq_3 {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl t::Display for PartialEq_3 {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl Copy for PartialEq_3 {}
-impl Eq for PartialEq_3 {}
 /// `Prelude`.
-pub struct PartialEq_2 {
-    pub partial_eq: Option<PartialEq_3>,
-    pub other: Option<PartialEq_3>,
+pub struct Result_2 {
+    pub result: Option<Result_3>,
+    pub other: Option<Result_3>,
 }
-impl t::Record for PartialEq_2 {
-    type Fields = (Option<PartialEq_3>, Option<PartialEq_3>);
-    const KEYS: &'static [&'static str] = &["partialEq", "?other"];
+impl t::Select for Result_2 {
     #[inline]
-    fn build((partial_eq, other): Self::Fields) -> Self { Self { partial_eq, other } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.partial_eq, &self.other) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { result: match o.field("result") { Ok(v) => v, Err(e) => return Err(e) }, other: match o.field("other") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
-impl Clone for PartialEq_2 {
+impl Clone for Result_2 {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { result: self.result.clone(), other: self.other.clone() } }
 }
-impl PartialEq for PartialEq_2 {
+impl PartialEq for Result_2 {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.result == other.result && self.other == other.other }
 }
-impl t::Debug for PartialEq_2 {
+impl t::Debug for Result_2 {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Result_2", &[("result", &self.result), ("other", &self.other)], f) }
 }
 pub enum Result_3 {
     One,
@@ -3075,13 +2828,11 @@ impl t::Enum for Result_3 {
     const VALUES: &'static [Self] = &[Self::One, Self::Two];
     #[inline]
     fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
-    #[inline]
-    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
 }
 impl Result_3 {
     /// The value as the schema writes it.
     #[inline]
-    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+    pub fn as_str(self) -> &'static str { match self { Self::Unknown(v) => v.as_str(), known => t::enum_str(known) } }
 }
 impl Clone for Result_3 {
     #[inline]
@@ -3099,48 +2850,40 @@ impl From<&str> for Result_3 {
     #[inline]
     fn from(text: &str) -> Self { t::enum_from(text) }
 }
+impl t::Debug for Result_3 {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl t::Display for Result_3 {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl Copy for Result_3 {}
+impl Eq for Result_3 {}
 impl t::Decode for Result_3 {
     #[inline]
     fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
-impl t::Item for Result_3 {
-    #[inline]
-    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-}
-impl t::Debug for Result_3 {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl t::Display for Result_3 {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl Copy for Result_3 {}
-impl Eq for Result_3 {}
 /// `Prelude`.
-pub struct Result_2 {
-    pub result: Option<Result_3>,
-    pub other: Option<Result_3>,
+pub struct Some_2 {
+    pub some: Option<Some_3>,
+    pub other: Option<Some_3>,
 }
-impl t::Record for Result_2 {
-    type Fields = (Option<Result_3>, Option<Result_3>);
-    const KEYS: &'static [&'static str] = &["result", "?other"];
+impl t::Select for Some_2 {
     #[inline]
-    fn build((result, other): Self::Fields) -> Self { Self { result, other } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.result, &self.other) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { some: match o.field("some") { Ok(v) => v, Err(e) => return Err(e) }, other: match o.field("other") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
-impl Clone for Result_2 {
+impl Clone for Some_2 {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { some: self.some.clone(), other: self.other.clone() } }
 }
-impl PartialEq for Result_2 {
+impl PartialEq for Some_2 {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.some == other.some && self.other == other.other }
 }
-impl t::Debug for Result_2 {
+impl t::Debug for Some_2 {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Some_2", &[("some", &self.some), ("other", &self.other)], f) }
 }
 pub enum Some_3 {
     One,
@@ -3153,13 +2896,11 @@ impl t::Enum for Some_3 {
     const VALUES: &'static [Self] = &[Self::One, Self::Two];
     #[inline]
     fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
-    #[inline]
-    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
 }
 impl Some_3 {
     /// The value as the schema writes it.
     #[inline]
-    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+    pub fn as_str(self) -> &'static str { match self { Self::Unknown(v) => v.as_str(), known => t::enum_str(known) } }
 }
 impl Clone for Some_3 {
     #[inline]
@@ -3177,73 +2918,61 @@ impl From<&str> for Some_3 {
     #[inline]
     fn from(text: &str) -> Self { t::enum_from(text) }
 }
-impl t::Decode for Some_3 {
-    #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
-}
-impl t::Item for Some_3 {
-    #[inline]
-    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-}
 impl t::Debug for Some_3 {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
 }
 impl t::Display for Some_3 {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
 }
 impl Copy for Some_3 {}
 impl Eq for Some_3 {}
-/// `Prelude`.
-pub struct Some_2 {
-    pub some: Option<Some_3>,
-    pub other: Option<Some_3>,
-}
-impl t::Record for Some_2 {
-    type Fields = (Option<Some_3>, Option<Some_3>);
-    const KEYS: &'static [&'static str] = &["some", "?other"];
+impl t::Decode for Some_3 {
     #[inline]
-    fn build((some, other): Self::Fields) -> Self { Self { some, other } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.some, &self.other) }
-}
-impl Clone for Some_2 {
-    #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
-}
-impl PartialEq for Some_2 {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-}
-impl t::Debug for Some_2 {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
 /// `Prelude`.
 pub struct String_2 {
     pub string: Option<String>,
     pub other: Option<String>,
 }
-impl t::Record for String_2 {
-    type Fields = (Option<String>, Option<String>);
-    const KEYS: &'static [&'static str] = &["string", "?other"];
+impl t::Select for String_2 {
     #[inline]
-    fn build((string, other): Self::Fields) -> Self { Self { string, other } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.string, &self.other) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { string: match o.field("string") { Ok(v) => v, Err(e) => return Err(e) }, other: match o.field("other") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
 impl Clone for String_2 {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { string: self.string.clone(), other: self.other.clone() } }
 }
 impl PartialEq for String_2 {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.string == other.string && self.other == other.other }
 }
 impl t::Debug for String_2 {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("String_2", &[("string", &self.string), ("other", &self.other)], f) }
+}
+/// `Prelude`.
+pub struct Vec_2 {
+    pub vec: Option<Vec_3>,
+    pub other: Option<Vec_3>,
+}
+impl t::Select for Vec_2 {
+    #[inline]
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { vec: match o.field("vec") { Ok(v) => v, Err(e) => return Err(e) }, other: match o.field("other") { Ok(v) => v, Err(e) => return Err(e) } }) }
+}
+impl Clone for Vec_2 {
+    #[inline]
+    fn clone(&self) -> Self { Self { vec: self.vec.clone(), other: self.other.clone() } }
+}
+impl PartialEq for Vec_2 {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.vec == other.vec && self.other == other.other }
+}
+impl t::Debug for Vec_2 {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Vec_2", &[("vec", &self.vec), ("other", &self.other)], f) }
 }
 pub enum Vec_3 {
     One,
@@ -3256,13 +2985,11 @@ impl t::Enum for Vec_3 {
     const VALUES: &'static [Self] = &[Self::One, Self::Two];
     #[inline]
     fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
-    #[inline]
-    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
 }
 impl Vec_3 {
     /// The value as the schema writes it.
     #[inline]
-    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+    pub fn as_str(self) -> &'static str { match self { Self::Unknown(v) => v.as_str(), known => t::enum_str(known) } }
 }
 impl Clone for Vec_3 {
     #[inline]
@@ -3280,46 +3007,17 @@ impl From<&str> for Vec_3 {
     #[inline]
     fn from(text: &str) -> Self { t::enum_from(text) }
 }
-impl t::Decode for Vec_3 {
-    #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
-}
-impl t::Item for Vec_3 {
-    #[inline]
-    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-}
 impl t::Debug for Vec_3 {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
 }
 impl t::Display for Vec_3 {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
 }
 impl Copy for Vec_3 {}
 impl Eq for Vec_3 {}
-/// `Prelude`.
-pub struct Vec_2 {
-    pub vec: Option<Vec_3>,
-    pub other: Option<Vec_3>,
-}
-impl t::Record for Vec_2 {
-    type Fields = (Option<Vec_3>, Option<Vec_3>);
-    const KEYS: &'static [&'static str] = &["vec", "?other"];
+impl t::Decode for Vec_3 {
     #[inline]
-    fn build((vec, other): Self::Fields) -> Self { Self { vec, other } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.vec, &self.other) }
-}
-impl Clone for Vec_2 {
-    #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
-}
-impl PartialEq for Vec_2 {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-}
-impl t::Debug for Vec_2 {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }

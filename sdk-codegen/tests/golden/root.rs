@@ -26,52 +26,44 @@ pub mod only_root {
     pub use t::NoVariables as Variables;
     pub use super::Everything as Data;
 }
+/// `QueryRoot`.
+pub struct Everything {
+    pub shop: EverythingShop,
+}
+impl t::Select for Everything {
+    #[inline]
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { shop: match o.field("shop") { Ok(v) => v, Err(e) => return Err(e) } }) }
+}
+impl Clone for Everything {
+    #[inline]
+    fn clone(&self) -> Self { Self { shop: self.shop.clone() } }
+}
+impl PartialEq for Everything {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.shop == other.shop }
+}
+impl t::Debug for Everything {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Everything", &[("shop", &self.shop)], f) }
+}
 /// `Shop`.
 pub struct EverythingShop {
     pub id: t::Id,
     pub name: String,
 }
-impl t::Record for EverythingShop {
-    type Fields = (t::Id, String);
-    const KEYS: &'static [&'static str] = &["id", "name"];
+impl t::Select for EverythingShop {
     #[inline]
-    fn build((id, name): Self::Fields) -> Self { Self { id, name } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.name) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { id: match o.field("id") { Ok(v) => v, Err(e) => return Err(e) }, name: match o.field("name") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
 impl Clone for EverythingShop {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { id: self.id.clone(), name: self.name.clone() } }
 }
 impl PartialEq for EverythingShop {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.id == other.id && self.name == other.name }
 }
 impl t::Debug for EverythingShop {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-}
-/// `QueryRoot`.
-pub struct Everything {
-    pub shop: EverythingShop,
-}
-impl t::Record for Everything {
-    type Fields = (EverythingShop,);
-    const KEYS: &'static [&'static str] = &["shop"];
-    #[inline]
-    fn build((shop,): Self::Fields) -> Self { Self { shop } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.shop,) }
-}
-impl Clone for Everything {
-    #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
-}
-impl PartialEq for Everything {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-}
-impl t::Debug for Everything {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("EverythingShop", &[("id", &self.id), ("name", &self.name)], f) }
 }

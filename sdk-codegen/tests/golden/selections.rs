@@ -259,30 +259,72 @@ mod __answers {
             Self { first: Default::default(), after: Default::default(), deep, old: Default::default() }
         }
     }
-    /// `Image`.
-    pub struct ShopPage__ShopProductsNodesCover {
-        pub url: Option<t::Url>,
-        pub width: Option<i32>,
+    /// `QueryRoot`.
+    pub struct ShopPage__Data {
+        pub shop: ShopPage__Shop,
     }
-    impl t::Record for ShopPage__ShopProductsNodesCover {
-        type Fields = (Option<t::Url>, Option<i32>);
-        const KEYS: &'static [&'static str] = &["?url", "width"];
+    impl t::Select for ShopPage__Data {
         #[inline]
-        fn build((url, width): Self::Fields) -> Self { Self { url, width } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.url, &self.width) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { shop: match o.field("shop") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
-    impl Clone for ShopPage__ShopProductsNodesCover {
+    impl Clone for ShopPage__Data {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { shop: self.shop.clone() } }
     }
-    impl PartialEq for ShopPage__ShopProductsNodesCover {
+    impl PartialEq for ShopPage__Data {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.shop == other.shop }
     }
-    impl t::Debug for ShopPage__ShopProductsNodesCover {
+    impl t::Debug for ShopPage__Data {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data", &[("shop", &self.shop)], f) }
+    }
+    /// `Shop`.
+    pub struct ShopPage__Shop {
+        /// What the fragment `ShopName` selects.
+        pub shop_name: ShopName,
+        /// The plan.
+        pub plan: Option<String>,
+        pub products: ShopPage__ShopProducts,
+        pub featured: Option<Card>,
+    }
+    impl t::Select for ShopPage__Shop {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { shop_name: match o.select() { Ok(v) => v, Err(e) => return Err(e) }, plan: match o.field("plan") { Ok(v) => v, Err(e) => return Err(e) }, products: match o.field("products") { Ok(v) => v, Err(e) => return Err(e) }, featured: match o.field("featured") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for ShopPage__Shop {
+        #[inline]
+        fn clone(&self) -> Self { Self { shop_name: self.shop_name.clone(), plan: self.plan.clone(), products: self.products.clone(), featured: self.featured.clone() } }
+    }
+    impl PartialEq for ShopPage__Shop {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.shop_name == other.shop_name && self.plan == other.plan && self.products == other.products && self.featured == other.featured }
+    }
+    impl t::Debug for ShopPage__Shop {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Shop", &[("...ShopName", &self.shop_name), ("plan", &self.plan), ("products", &self.products), ("featured", &self.featured)], f) }
+    }
+    /// `ProductConnection`.
+    pub struct ShopPage__ShopProducts {
+        /// What the fragment `Page` selects.
+        pub page: Page,
+        pub nodes: Vec<ShopPage__ShopProductsNodes>,
+    }
+    impl t::Select for ShopPage__ShopProducts {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { page: match o.select() { Ok(v) => v, Err(e) => return Err(e) }, nodes: match o.field("nodes") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for ShopPage__ShopProducts {
+        #[inline]
+        fn clone(&self) -> Self { Self { page: self.page.clone(), nodes: self.nodes.clone() } }
+    }
+    impl PartialEq for ShopPage__ShopProducts {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.page == other.page && self.nodes == other.nodes }
+    }
+    impl t::Debug for ShopPage__ShopProducts {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("ShopProducts", &[("...Page", &self.page), ("nodes", &self.nodes)], f) }
     }
     /// `Product`.
     pub struct ShopPage__ShopProductsNodes {
@@ -297,104 +339,42 @@ mod __answers {
         /// What the fragment `Priced` selects.
         pub priced: Option<Priced>,
     }
-    impl t::Record for ShopPage__ShopProductsNodes {
-        type Fields = (t::Spread<Card>, t::Id, Option<ShopPage__ShopProductsNodesCover>, Option<Vec<String>>, Vec<Option<Vec<i32>>>, Option<Money>, Status, t::Perhaps<Priced>);
-        const KEYS: &'static [&'static str] = &["...Card", "id", "cover", "?tags", "matrix", "?compareAt", "status", "...Priced", "__in__Priced"];
+    impl t::Select for ShopPage__ShopProductsNodes {
         #[inline]
-        fn build((t::Spread(card), id, cover, tags, matrix, compare_at, status, t::Perhaps(priced)): Self::Fields) -> Self { Self { card, id, cover, tags, matrix, compare_at, status, priced } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.card, &self.id, &self.cover, &self.tags, &self.matrix, &self.compare_at, &self.status, &self.priced) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { card: match o.select() { Ok(v) => v, Err(e) => return Err(e) }, id: match o.field("id") { Ok(v) => v, Err(e) => return Err(e) }, cover: match o.field("cover") { Ok(v) => v, Err(e) => return Err(e) }, tags: match o.field("tags") { Ok(v) => v, Err(e) => return Err(e) }, matrix: match o.field("matrix") { Ok(v) => v, Err(e) => return Err(e) }, compare_at: match o.field("compareAt") { Ok(v) => v, Err(e) => return Err(e) }, status: match o.field("status") { Ok(v) => v, Err(e) => return Err(e) }, priced: match o.select_if("__in__Priced") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for ShopPage__ShopProductsNodes {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { card: self.card.clone(), id: self.id.clone(), cover: self.cover.clone(), tags: self.tags.clone(), matrix: self.matrix.clone(), compare_at: self.compare_at.clone(), status: self.status.clone(), priced: self.priced.clone() } }
     }
     impl PartialEq for ShopPage__ShopProductsNodes {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.card == other.card && self.id == other.id && self.cover == other.cover && self.tags == other.tags && self.matrix == other.matrix && self.compare_at == other.compare_at && self.status == other.status && self.priced == other.priced }
     }
     impl t::Debug for ShopPage__ShopProductsNodes {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("ShopProductsNodes", &[("...Card", &self.card), ("id", &self.id), ("cover", &self.cover), ("tags", &self.tags), ("matrix", &self.matrix), ("compareAt", &self.compare_at), ("status", &self.status), ("...Priced", &self.priced)], f) }
     }
-    /// `ProductConnection`.
-    pub struct ShopPage__ShopProducts {
-        /// What the fragment `Page` selects.
-        pub page: Page,
-        pub nodes: Vec<ShopPage__ShopProductsNodes>,
+    /// `Image`.
+    pub struct ShopPage__ShopProductsNodesCover {
+        pub url: Option<t::Url>,
+        pub width: Option<i32>,
     }
-    impl t::Record for ShopPage__ShopProducts {
-        type Fields = (t::Spread<Page>, Vec<ShopPage__ShopProductsNodes>);
-        const KEYS: &'static [&'static str] = &["...Page", "nodes"];
+    impl t::Select for ShopPage__ShopProductsNodesCover {
         #[inline]
-        fn build((t::Spread(page), nodes): Self::Fields) -> Self { Self { page, nodes } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.page, &self.nodes) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { url: match o.field("url") { Ok(v) => v, Err(e) => return Err(e) }, width: match o.field("width") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
-    impl Clone for ShopPage__ShopProducts {
+    impl Clone for ShopPage__ShopProductsNodesCover {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { url: self.url.clone(), width: self.width.clone() } }
     }
-    impl PartialEq for ShopPage__ShopProducts {
+    impl PartialEq for ShopPage__ShopProductsNodesCover {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.url == other.url && self.width == other.width }
     }
-    impl t::Debug for ShopPage__ShopProducts {
+    impl t::Debug for ShopPage__ShopProductsNodesCover {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `Shop`.
-    pub struct ShopPage__Shop {
-        /// What the fragment `ShopName` selects.
-        pub shop_name: ShopName,
-        /// The plan.
-        pub plan: Option<String>,
-        pub products: ShopPage__ShopProducts,
-        pub featured: Option<Card>,
-    }
-    impl t::Record for ShopPage__Shop {
-        type Fields = (t::Spread<ShopName>, Option<String>, ShopPage__ShopProducts, Option<Card>);
-        const KEYS: &'static [&'static str] = &["...ShopName", "plan", "products", "featured"];
-        #[inline]
-        fn build((t::Spread(shop_name), plan, products, featured): Self::Fields) -> Self { Self { shop_name, plan, products, featured } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.shop_name, &self.plan, &self.products, &self.featured) }
-    }
-    impl Clone for ShopPage__Shop {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for ShopPage__Shop {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for ShopPage__Shop {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `QueryRoot`.
-    pub struct ShopPage__Data {
-        pub shop: ShopPage__Shop,
-    }
-    impl t::Record for ShopPage__Data {
-        type Fields = (ShopPage__Shop,);
-        const KEYS: &'static [&'static str] = &["shop"];
-        #[inline]
-        fn build((shop,): Self::Fields) -> Self { Self { shop } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.shop,) }
-    }
-    impl Clone for ShopPage__Data {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for ShopPage__Data {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for ShopPage__Data {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("ShopProductsNodesCover", &[("url", &self.url), ("width", &self.width)], f) }
     }
     impl<'de> t::serde::Deserialize<'de> for ShopPage__Data {
         #[inline]
@@ -439,30 +419,25 @@ mod __answers {
             Self { yes }
         }
     }
-    /// `Product`.
-    pub struct Always__ShopFeatured {
-        pub id: t::Id,
-        pub title: String,
+    /// `QueryRoot`.
+    pub struct Always__Data {
+        pub shop: Always__Shop,
     }
-    impl t::Record for Always__ShopFeatured {
-        type Fields = (t::Id, String);
-        const KEYS: &'static [&'static str] = &["id", "title"];
+    impl t::Select for Always__Data {
         #[inline]
-        fn build((id, title): Self::Fields) -> Self { Self { id, title } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.title) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { shop: match o.field("shop") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
-    impl Clone for Always__ShopFeatured {
+    impl Clone for Always__Data {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { shop: self.shop.clone() } }
     }
-    impl PartialEq for Always__ShopFeatured {
+    impl PartialEq for Always__Data {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.shop == other.shop }
     }
-    impl t::Debug for Always__ShopFeatured {
+    impl t::Debug for Always__Data {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data", &[("shop", &self.shop)], f) }
     }
     /// `Shop`.
     pub struct Always__Shop {
@@ -472,49 +447,42 @@ mod __answers {
         pub shop_name: ShopName,
         pub featured: Option<Always__ShopFeatured>,
     }
-    impl t::Record for Always__Shop {
-        type Fields = (t::Id, String, t::Spread<ShopName>, Option<Always__ShopFeatured>);
-        const KEYS: &'static [&'static str] = &["id", "name", "...ShopName", "?featured"];
+    impl t::Select for Always__Shop {
         #[inline]
-        fn build((id, name, t::Spread(shop_name), featured): Self::Fields) -> Self { Self { id, name, shop_name, featured } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.name, &self.shop_name, &self.featured) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { id: match o.field("id") { Ok(v) => v, Err(e) => return Err(e) }, name: match o.field("name") { Ok(v) => v, Err(e) => return Err(e) }, shop_name: match o.select() { Ok(v) => v, Err(e) => return Err(e) }, featured: match o.field("featured") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for Always__Shop {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { id: self.id.clone(), name: self.name.clone(), shop_name: self.shop_name.clone(), featured: self.featured.clone() } }
     }
     impl PartialEq for Always__Shop {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.id == other.id && self.name == other.name && self.shop_name == other.shop_name && self.featured == other.featured }
     }
     impl t::Debug for Always__Shop {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Shop", &[("id", &self.id), ("name", &self.name), ("...ShopName", &self.shop_name), ("featured", &self.featured)], f) }
     }
-    /// `QueryRoot`.
-    pub struct Always__Data {
-        pub shop: Always__Shop,
+    /// `Product`.
+    pub struct Always__ShopFeatured {
+        pub id: t::Id,
+        pub title: String,
     }
-    impl t::Record for Always__Data {
-        type Fields = (Always__Shop,);
-        const KEYS: &'static [&'static str] = &["shop"];
+    impl t::Select for Always__ShopFeatured {
         #[inline]
-        fn build((shop,): Self::Fields) -> Self { Self { shop } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.shop,) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { id: match o.field("id") { Ok(v) => v, Err(e) => return Err(e) }, title: match o.field("title") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
-    impl Clone for Always__Data {
+    impl Clone for Always__ShopFeatured {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { id: self.id.clone(), title: self.title.clone() } }
     }
-    impl PartialEq for Always__Data {
+    impl PartialEq for Always__ShopFeatured {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.id == other.id && self.title == other.title }
     }
-    impl t::Debug for Always__Data {
+    impl t::Debug for Always__ShopFeatured {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("ShopFeatured", &[("id", &self.id), ("title", &self.title)], f) }
     }
     impl<'de> t::serde::Deserialize<'de> for Always__Data {
         #[inline]
@@ -580,29 +548,25 @@ mod __answers {
             Self { more }
         }
     }
-    /// `Product`.
-    pub struct Conditional__ShopFeatured {
-        pub id: t::Id,
+    /// `QueryRoot`.
+    pub struct Conditional__Data {
+        pub shop: Conditional__Shop,
     }
-    impl t::Record for Conditional__ShopFeatured {
-        type Fields = (t::Id,);
-        const KEYS: &'static [&'static str] = &["id"];
+    impl t::Select for Conditional__Data {
         #[inline]
-        fn build((id,): Self::Fields) -> Self { Self { id } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id,) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { shop: match o.field("shop") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
-    impl Clone for Conditional__ShopFeatured {
+    impl Clone for Conditional__Data {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { shop: self.shop.clone() } }
     }
-    impl PartialEq for Conditional__ShopFeatured {
+    impl PartialEq for Conditional__Data {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.shop == other.shop }
     }
-    impl t::Debug for Conditional__ShopFeatured {
+    impl t::Debug for Conditional__Data {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data", &[("shop", &self.shop)], f) }
     }
     /// `Shop`.
     pub struct Conditional__Shop {
@@ -613,49 +577,41 @@ mod __answers {
         pub optional: Option<Optional>,
         pub in_shop: String,
     }
-    impl t::Record for Conditional__Shop {
-        type Fields = (Option<Conditional__ShopFeatured>, t::Perhaps<Deeper>, t::Perhaps<Optional>, String);
-        const KEYS: &'static [&'static str] = &["featured", "...Deeper", "__in__Deeper", "...Optional", "__in__Optional", "__in_shop"];
+    impl t::Select for Conditional__Shop {
         #[inline]
-        fn build((featured, t::Perhaps(deeper), t::Perhaps(optional), in_shop): Self::Fields) -> Self { Self { featured, deeper, optional, in_shop } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.featured, &self.deeper, &self.optional, &self.in_shop) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { featured: match o.field("featured") { Ok(v) => v, Err(e) => return Err(e) }, deeper: match o.select_if("__in__Deeper") { Ok(v) => v, Err(e) => return Err(e) }, optional: match o.select_if("__in__Optional") { Ok(v) => v, Err(e) => return Err(e) }, in_shop: match o.field("__in_shop") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for Conditional__Shop {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { featured: self.featured.clone(), deeper: self.deeper.clone(), optional: self.optional.clone(), in_shop: self.in_shop.clone() } }
     }
     impl PartialEq for Conditional__Shop {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.featured == other.featured && self.deeper == other.deeper && self.optional == other.optional && self.in_shop == other.in_shop }
     }
     impl t::Debug for Conditional__Shop {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Shop", &[("featured", &self.featured), ("...Deeper", &self.deeper), ("...Optional", &self.optional), ("__in_shop", &self.in_shop)], f) }
     }
-    /// `QueryRoot`.
-    pub struct Conditional__Data {
-        pub shop: Conditional__Shop,
+    /// `Product`.
+    pub struct Conditional__ShopFeatured {
+        pub id: t::Id,
     }
-    impl t::Record for Conditional__Data {
-        type Fields = (Conditional__Shop,);
-        const KEYS: &'static [&'static str] = &["shop"];
+    impl t::Select for Conditional__ShopFeatured {
         #[inline]
-        fn build((shop,): Self::Fields) -> Self { Self { shop } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.shop,) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { id: match o.field("id") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
-    impl Clone for Conditional__Data {
+    impl Clone for Conditional__ShopFeatured {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { id: self.id.clone() } }
     }
-    impl PartialEq for Conditional__Data {
+    impl PartialEq for Conditional__ShopFeatured {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.id == other.id }
     }
-    impl t::Debug for Conditional__Data {
+    impl t::Debug for Conditional__ShopFeatured {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("ShopFeatured", &[("id", &self.id)], f) }
     }
     impl<'de> t::serde::Deserialize<'de> for Conditional__Data {
         #[inline]
@@ -699,25 +655,21 @@ mod __answers {
     pub struct Unconditional__Data {
         pub shop: Deeper,
     }
-    impl t::Record for Unconditional__Data {
-        type Fields = (Deeper,);
-        const KEYS: &'static [&'static str] = &["shop"];
+    impl t::Select for Unconditional__Data {
         #[inline]
-        fn build((shop,): Self::Fields) -> Self { Self { shop } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.shop,) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { shop: match o.field("shop") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for Unconditional__Data {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { shop: self.shop.clone() } }
     }
     impl PartialEq for Unconditional__Data {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.shop == other.shop }
     }
     impl t::Debug for Unconditional__Data {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data", &[("shop", &self.shop)], f) }
     }
     impl<'de> t::serde::Deserialize<'de> for Unconditional__Data {
         #[inline]
@@ -745,78 +697,27 @@ mod __answers {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
     }
-    /// `Words`.
-    pub struct Keywords__WordsOptionString {
-        pub self_: String,
+    /// `QueryRoot`.
+    pub struct Keywords__Data {
+        pub words: Keywords__Words,
+        pub data: Keywords__Data_2,
+        pub variables: Keywords__Data_2,
     }
-    impl t::Record for Keywords__WordsOptionString {
-        type Fields = (String,);
-        const KEYS: &'static [&'static str] = &["self"];
+    impl t::Select for Keywords__Data {
         #[inline]
-        fn build((self_,): Self::Fields) -> Self { Self { self_ } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.self_,) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { words: match o.field("words") { Ok(v) => v, Err(e) => return Err(e) }, data: match o.field("data") { Ok(v) => v, Err(e) => return Err(e) }, variables: match o.field("variables") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
-    impl Clone for Keywords__WordsOptionString {
+    impl Clone for Keywords__Data {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { words: self.words.clone(), data: self.data.clone(), variables: self.variables.clone() } }
     }
-    impl PartialEq for Keywords__WordsOptionString {
+    impl PartialEq for Keywords__Data {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.words == other.words && self.data == other.data && self.variables == other.variables }
     }
-    impl t::Debug for Keywords__WordsOptionString {
+    impl t::Debug for Keywords__Data {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `Words`.
-    pub struct Keywords__WordsOption {
-        pub type_: String,
-        pub string: Option<Keywords__WordsOptionString>,
-    }
-    impl t::Record for Keywords__WordsOption {
-        type Fields = (String, Option<Keywords__WordsOptionString>);
-        const KEYS: &'static [&'static str] = &["type", "string"];
-        #[inline]
-        fn build((type_, string): Self::Fields) -> Self { Self { type_, string } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.type_, &self.string) }
-    }
-    impl Clone for Keywords__WordsOption {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Keywords__WordsOption {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Keywords__WordsOption {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `Words`.
-    pub struct Keywords__WordsVec {
-        pub fn_: Option<bool>,
-    }
-    impl t::Record for Keywords__WordsVec {
-        type Fields = (Option<bool>,);
-        const KEYS: &'static [&'static str] = &["fn"];
-        #[inline]
-        fn build((fn_,): Self::Fields) -> Self { Self { fn_ } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.fn_,) }
-    }
-    impl Clone for Keywords__WordsVec {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Keywords__WordsVec {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Keywords__WordsVec {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data", &[("words", &self.words), ("data", &self.data), ("variables", &self.variables)], f) }
     }
     /// `Words`.
     pub struct Keywords__Words {
@@ -831,75 +732,102 @@ mod __answers {
         pub typename_2: Option<String>,
         pub vec: Option<Keywords__WordsVec>,
     }
-    impl t::Record for Keywords__Words {
-        type Fields = (String, String, Option<i32>, Option<bool>, Option<Keywords__WordsOption>, Option<i32>, Option<i32>, String, Option<String>, Option<Keywords__WordsVec>);
-        const KEYS: &'static [&'static str] = &["type", "self", "Self", "fn", "option", "fooBar", "foo_bar", "__typename", "typename", "vec"];
+    impl t::Select for Keywords__Words {
         #[inline]
-        fn build((type_, self_, self_2, fn_, option, foo_bar, foo_bar_2, typename, typename_2, vec): Self::Fields) -> Self { Self { type_, self_, self_2, fn_, option, foo_bar, foo_bar_2, typename, typename_2, vec } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.type_, &self.self_, &self.self_2, &self.fn_, &self.option, &self.foo_bar, &self.foo_bar_2, &self.typename, &self.typename_2, &self.vec) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { type_: match o.field("type") { Ok(v) => v, Err(e) => return Err(e) }, self_: match o.field("self") { Ok(v) => v, Err(e) => return Err(e) }, self_2: match o.field("Self") { Ok(v) => v, Err(e) => return Err(e) }, fn_: match o.field("fn") { Ok(v) => v, Err(e) => return Err(e) }, option: match o.field("option") { Ok(v) => v, Err(e) => return Err(e) }, foo_bar: match o.field("fooBar") { Ok(v) => v, Err(e) => return Err(e) }, foo_bar_2: match o.field("foo_bar") { Ok(v) => v, Err(e) => return Err(e) }, typename: match o.field("__typename") { Ok(v) => v, Err(e) => return Err(e) }, typename_2: match o.field("typename") { Ok(v) => v, Err(e) => return Err(e) }, vec: match o.field("vec") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for Keywords__Words {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { type_: self.type_.clone(), self_: self.self_.clone(), self_2: self.self_2.clone(), fn_: self.fn_.clone(), option: self.option.clone(), foo_bar: self.foo_bar.clone(), foo_bar_2: self.foo_bar_2.clone(), typename: self.typename.clone(), typename_2: self.typename_2.clone(), vec: self.vec.clone() } }
     }
     impl PartialEq for Keywords__Words {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.type_ == other.type_ && self.self_ == other.self_ && self.self_2 == other.self_2 && self.fn_ == other.fn_ && self.option == other.option && self.foo_bar == other.foo_bar && self.foo_bar_2 == other.foo_bar_2 && self.typename == other.typename && self.typename_2 == other.typename_2 && self.vec == other.vec }
     }
     impl t::Debug for Keywords__Words {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Words", &[("type", &self.type_), ("self", &self.self_), ("Self", &self.self_2), ("fn", &self.fn_), ("option", &self.option), ("fooBar", &self.foo_bar), ("foo_bar", &self.foo_bar_2), ("__typename", &self.typename), ("typename", &self.typename_2), ("vec", &self.vec)], f) }
+    }
+    /// `Words`.
+    pub struct Keywords__WordsOption {
+        pub type_: String,
+        pub string: Option<Keywords__WordsOptionString>,
+    }
+    impl t::Select for Keywords__WordsOption {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { type_: match o.field("type") { Ok(v) => v, Err(e) => return Err(e) }, string: match o.field("string") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for Keywords__WordsOption {
+        #[inline]
+        fn clone(&self) -> Self { Self { type_: self.type_.clone(), string: self.string.clone() } }
+    }
+    impl PartialEq for Keywords__WordsOption {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.type_ == other.type_ && self.string == other.string }
+    }
+    impl t::Debug for Keywords__WordsOption {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("WordsOption", &[("type", &self.type_), ("string", &self.string)], f) }
+    }
+    /// `Words`.
+    pub struct Keywords__WordsOptionString {
+        pub self_: String,
+    }
+    impl t::Select for Keywords__WordsOptionString {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { self_: match o.field("self") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for Keywords__WordsOptionString {
+        #[inline]
+        fn clone(&self) -> Self { Self { self_: self.self_.clone() } }
+    }
+    impl PartialEq for Keywords__WordsOptionString {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.self_ == other.self_ }
+    }
+    impl t::Debug for Keywords__WordsOptionString {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("WordsOptionString", &[("self", &self.self_)], f) }
+    }
+    /// `Words`.
+    pub struct Keywords__WordsVec {
+        pub fn_: Option<bool>,
+    }
+    impl t::Select for Keywords__WordsVec {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { fn_: match o.field("fn") { Ok(v) => v, Err(e) => return Err(e) } }) }
+    }
+    impl Clone for Keywords__WordsVec {
+        #[inline]
+        fn clone(&self) -> Self { Self { fn_: self.fn_.clone() } }
+    }
+    impl PartialEq for Keywords__WordsVec {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { self.fn_ == other.fn_ }
+    }
+    impl t::Debug for Keywords__WordsVec {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("WordsVec", &[("fn", &self.fn_)], f) }
     }
     /// `Shop`.
     pub struct Keywords__Data_2 {
         pub id: t::Id,
     }
-    impl t::Record for Keywords__Data_2 {
-        type Fields = (t::Id,);
-        const KEYS: &'static [&'static str] = &["id"];
+    impl t::Select for Keywords__Data_2 {
         #[inline]
-        fn build((id,): Self::Fields) -> Self { Self { id } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.id,) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { id: match o.field("id") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for Keywords__Data_2 {
         #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
+        fn clone(&self) -> Self { Self { id: self.id.clone() } }
     }
     impl PartialEq for Keywords__Data_2 {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+        fn eq(&self, other: &Self) -> bool { self.id == other.id }
     }
     impl t::Debug for Keywords__Data_2 {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-    }
-    /// `QueryRoot`.
-    pub struct Keywords__Data {
-        pub words: Keywords__Words,
-        pub data: Keywords__Data_2,
-        pub variables: Keywords__Data_2,
-    }
-    impl t::Record for Keywords__Data {
-        type Fields = (Keywords__Words, Keywords__Data_2, Keywords__Data_2);
-        const KEYS: &'static [&'static str] = &["words", "data", "variables"];
-        #[inline]
-        fn build((words, data, variables): Self::Fields) -> Self { Self { words, data, variables } }
-        #[inline]
-        fn fields(&self) -> t::Refs<'_, Self> { (&self.words, &self.data, &self.variables) }
-    }
-    impl Clone for Keywords__Data {
-        #[inline]
-        fn clone(&self) -> Self { t::record_clone(self) }
-    }
-    impl PartialEq for Keywords__Data {
-        #[inline]
-        fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-    }
-    impl t::Debug for Keywords__Data {
-        #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data_2", &[("id", &self.id)], f) }
     }
     impl<'de> t::serde::Deserialize<'de> for Keywords__Data {
         #[inline]
@@ -915,74 +843,105 @@ pub struct ShopName {
     pub id: t::Id,
     pub name: String,
 }
-impl t::Record for ShopName {
-    type Fields = (t::Id, String);
-    const KEYS: &'static [&'static str] = &["id", "name"];
+impl t::Select for ShopName {
     #[inline]
-    fn build((id, name): Self::Fields) -> Self { Self { id, name } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.name) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { id: match o.field("id") { Ok(v) => v, Err(e) => return Err(e) }, name: match o.field("name") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
 impl Clone for ShopName {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { id: self.id.clone(), name: self.name.clone() } }
 }
 impl PartialEq for ShopName {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.id == other.id && self.name == other.name }
 }
 impl t::Debug for ShopName {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("ShopName", &[("id", &self.id), ("name", &self.name)], f) }
+}
+/// `ProductConnection`.
+pub struct Page {
+    pub page_info: PagePageInfo,
+}
+impl t::Select for Page {
+    #[inline]
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { page_info: match o.field("pageInfo") { Ok(v) => v, Err(e) => return Err(e) } }) }
+}
+impl Clone for Page {
+    #[inline]
+    fn clone(&self) -> Self { Self { page_info: self.page_info.clone() } }
+}
+impl PartialEq for Page {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.page_info == other.page_info }
+}
+impl t::Debug for Page {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Page", &[("pageInfo", &self.page_info)], f) }
 }
 /// `PageInfo`.
 pub struct PagePageInfo {
     pub has_next_page: bool,
     pub end_cursor: Option<String>,
 }
-impl t::Record for PagePageInfo {
-    type Fields = (bool, Option<String>);
-    const KEYS: &'static [&'static str] = &["hasNextPage", "endCursor"];
+impl t::Select for PagePageInfo {
     #[inline]
-    fn build((has_next_page, end_cursor): Self::Fields) -> Self { Self { has_next_page, end_cursor } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.has_next_page, &self.end_cursor) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { has_next_page: match o.field("hasNextPage") { Ok(v) => v, Err(e) => return Err(e) }, end_cursor: match o.field("endCursor") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
 impl Clone for PagePageInfo {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { has_next_page: self.has_next_page.clone(), end_cursor: self.end_cursor.clone() } }
 }
 impl PartialEq for PagePageInfo {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.has_next_page == other.has_next_page && self.end_cursor == other.end_cursor }
 }
 impl t::Debug for PagePageInfo {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("PagePageInfo", &[("hasNextPage", &self.has_next_page), ("endCursor", &self.end_cursor)], f) }
 }
-/// `ProductConnection`.
-pub struct Page {
-    pub page_info: PagePageInfo,
+/// `Product`.
+pub struct Card {
+    pub id: t::Id,
+    pub title: String,
+    pub price: Money,
 }
-impl t::Record for Page {
-    type Fields = (PagePageInfo,);
-    const KEYS: &'static [&'static str] = &["pageInfo"];
+impl t::Select for Card {
     #[inline]
-    fn build((page_info,): Self::Fields) -> Self { Self { page_info } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.page_info,) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { id: match o.field("id") { Ok(v) => v, Err(e) => return Err(e) }, title: match o.field("title") { Ok(v) => v, Err(e) => return Err(e) }, price: match o.field("price") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
-impl Clone for Page {
+impl Clone for Card {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { id: self.id.clone(), title: self.title.clone(), price: self.price.clone() } }
 }
-impl PartialEq for Page {
+impl PartialEq for Card {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.id == other.id && self.title == other.title && self.price == other.price }
 }
-impl t::Debug for Page {
+impl t::Debug for Card {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Card", &[("id", &self.id), ("title", &self.title), ("price", &self.price)], f) }
+}
+/// `Price`.
+pub struct Money {
+    pub amount: t::Decimal,
+    pub currency: Currency,
+}
+impl t::Select for Money {
+    #[inline]
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { amount: match o.field("amount") { Ok(v) => v, Err(e) => return Err(e) }, currency: match o.field("currency") { Ok(v) => v, Err(e) => return Err(e) } }) }
+}
+impl Clone for Money {
+    #[inline]
+    fn clone(&self) -> Self { Self { amount: self.amount.clone(), currency: self.currency.clone() } }
+}
+impl PartialEq for Money {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.amount == other.amount && self.currency == other.currency }
+}
+impl t::Debug for Money {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Money", &[("amount", &self.amount), ("currency", &self.currency)], f) }
 }
 pub enum Currency {
     Eur,
@@ -995,13 +954,11 @@ impl t::Enum for Currency {
     const VALUES: &'static [Self] = &[Self::Eur, Self::Usd];
     #[inline]
     fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
-    #[inline]
-    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
 }
 impl Currency {
     /// The value as the schema writes it.
     #[inline]
-    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+    pub fn as_str(self) -> &'static str { match self { Self::Unknown(v) => v.as_str(), known => t::enum_str(known) } }
 }
 impl Clone for Currency {
     #[inline]
@@ -1019,74 +976,19 @@ impl From<&str> for Currency {
     #[inline]
     fn from(text: &str) -> Self { t::enum_from(text) }
 }
-impl t::Decode for Currency {
-    #[inline]
-    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
-}
-impl t::Item for Currency {
-    #[inline]
-    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-}
 impl t::Debug for Currency {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
 }
 impl t::Display for Currency {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
 }
 impl Copy for Currency {}
 impl Eq for Currency {}
-/// `Price`.
-pub struct Money {
-    pub amount: t::Decimal,
-    pub currency: Currency,
-}
-impl t::Record for Money {
-    type Fields = (t::Decimal, Currency);
-    const KEYS: &'static [&'static str] = &["amount", "currency"];
+impl t::Decode for Currency {
     #[inline]
-    fn build((amount, currency): Self::Fields) -> Self { Self { amount, currency } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.amount, &self.currency) }
-}
-impl Clone for Money {
-    #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
-}
-impl PartialEq for Money {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-}
-impl t::Debug for Money {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-}
-/// `Product`.
-pub struct Card {
-    pub id: t::Id,
-    pub title: String,
-    pub price: Money,
-}
-impl t::Record for Card {
-    type Fields = (t::Id, String, Money);
-    const KEYS: &'static [&'static str] = &["id", "title", "price"];
-    #[inline]
-    fn build((id, title, price): Self::Fields) -> Self { Self { id, title, price } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.id, &self.title, &self.price) }
-}
-impl Clone for Card {
-    #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
-}
-impl PartialEq for Card {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-}
-impl t::Debug for Card {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
 pub enum Status {
     /// For sale.
@@ -1105,13 +1007,11 @@ impl t::Enum for Status {
     const VALUES: &'static [Self] = &[Self::Active, Self::Draft, Self::Other, Self::Unknown_2, Self::Self_, Self::V12, Self::V1_2];
     #[inline]
     fn unknown(value: t::UnknownValue) -> Self { Self::Unknown(value) }
-    #[inline]
-    fn as_unknown(self) -> Option<t::UnknownValue> { if let Self::Unknown(value) = self { Some(value) } else { None } }
 }
 impl Status {
     /// The value as the schema writes it.
     #[inline]
-    pub fn as_str(self) -> &'static str { t::enum_str(self) }
+    pub fn as_str(self) -> &'static str { match self { Self::Unknown(v) => v.as_str(), known => t::enum_str(known) } }
 }
 impl Clone for Status {
     #[inline]
@@ -1129,240 +1029,200 @@ impl From<&str> for Status {
     #[inline]
     fn from(text: &str) -> Self { t::enum_from(text) }
 }
+impl t::Debug for Status {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl t::Display for Status {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { f.pad(self.as_str()) }
+}
+impl Copy for Status {}
+impl Eq for Status {}
 impl t::Decode for Status {
     #[inline]
     fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed> { t::enum_decode(r) }
 }
-impl t::Item for Status {
-    #[inline]
-    fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
-}
-impl t::Debug for Status {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl t::Display for Status {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::enum_fmt(*self, f) }
-}
-impl Copy for Status {}
-impl Eq for Status {}
 /// `Product`.
 pub struct Priced {
     pub price: Money,
     pub compare_at: Option<Money>,
 }
-impl t::Record for Priced {
-    type Fields = (Money, Option<Money>);
-    const KEYS: &'static [&'static str] = &["price", "compareAt"];
+impl t::Select for Priced {
     #[inline]
-    fn build((price, compare_at): Self::Fields) -> Self { Self { price, compare_at } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.price, &self.compare_at) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { price: match o.field("price") { Ok(v) => v, Err(e) => return Err(e) }, compare_at: match o.field("compareAt") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
 impl Clone for Priced {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { price: self.price.clone(), compare_at: self.compare_at.clone() } }
 }
 impl PartialEq for Priced {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.price == other.price && self.compare_at == other.compare_at }
 }
 impl t::Debug for Priced {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Priced", &[("price", &self.price), ("compareAt", &self.compare_at)], f) }
 }
-/// `MenuItem`.
-pub struct RootFieldsMenuItemsItemsItems {
-    pub title: String,
+/// `QueryRoot`.
+pub struct RootFields {
+    pub menu: RootFieldsMenu,
 }
-impl t::Record for RootFieldsMenuItemsItemsItems {
-    type Fields = (String,);
-    const KEYS: &'static [&'static str] = &["title"];
+impl t::Select for RootFields {
     #[inline]
-    fn build((title,): Self::Fields) -> Self { Self { title } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.title,) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { menu: match o.field("menu") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
-impl Clone for RootFieldsMenuItemsItemsItems {
+impl Clone for RootFields {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { menu: self.menu.clone() } }
 }
-impl PartialEq for RootFieldsMenuItemsItemsItems {
+impl PartialEq for RootFields {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.menu == other.menu }
 }
-impl t::Debug for RootFieldsMenuItemsItemsItems {
+impl t::Debug for RootFields {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("RootFields", &[("menu", &self.menu)], f) }
 }
-/// `MenuItem`.
-pub struct RootFieldsMenuItemsItems {
-    pub title: String,
-    pub items: Vec<RootFieldsMenuItemsItemsItems>,
+/// `Menu`.
+pub struct RootFieldsMenu {
+    pub items: Vec<RootFieldsMenuItems>,
 }
-impl t::Record for RootFieldsMenuItemsItems {
-    type Fields = (String, Vec<RootFieldsMenuItemsItemsItems>);
-    const KEYS: &'static [&'static str] = &["title", "items"];
+impl t::Select for RootFieldsMenu {
     #[inline]
-    fn build((title, items): Self::Fields) -> Self { Self { title, items } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.title, &self.items) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { items: match o.field("items") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
-impl Clone for RootFieldsMenuItemsItems {
+impl Clone for RootFieldsMenu {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { items: self.items.clone() } }
 }
-impl PartialEq for RootFieldsMenuItemsItems {
+impl PartialEq for RootFieldsMenu {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.items == other.items }
 }
-impl t::Debug for RootFieldsMenuItemsItems {
+impl t::Debug for RootFieldsMenu {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("RootFieldsMenu", &[("items", &self.items)], f) }
 }
 /// `MenuItem`.
 pub struct RootFieldsMenuItems {
     pub title: String,
     pub items: Vec<RootFieldsMenuItemsItems>,
 }
-impl t::Record for RootFieldsMenuItems {
-    type Fields = (String, Vec<RootFieldsMenuItemsItems>);
-    const KEYS: &'static [&'static str] = &["title", "items"];
+impl t::Select for RootFieldsMenuItems {
     #[inline]
-    fn build((title, items): Self::Fields) -> Self { Self { title, items } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.title, &self.items) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { title: match o.field("title") { Ok(v) => v, Err(e) => return Err(e) }, items: match o.field("items") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
 impl Clone for RootFieldsMenuItems {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { title: self.title.clone(), items: self.items.clone() } }
 }
 impl PartialEq for RootFieldsMenuItems {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.title == other.title && self.items == other.items }
 }
 impl t::Debug for RootFieldsMenuItems {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("RootFieldsMenuItems", &[("title", &self.title), ("items", &self.items)], f) }
 }
-/// `Menu`.
-pub struct RootFieldsMenu {
-    pub items: Vec<RootFieldsMenuItems>,
+/// `MenuItem`.
+pub struct RootFieldsMenuItemsItems {
+    pub title: String,
+    pub items: Vec<RootFieldsMenuItemsItemsItems>,
 }
-impl t::Record for RootFieldsMenu {
-    type Fields = (Vec<RootFieldsMenuItems>,);
-    const KEYS: &'static [&'static str] = &["items"];
+impl t::Select for RootFieldsMenuItemsItems {
     #[inline]
-    fn build((items,): Self::Fields) -> Self { Self { items } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.items,) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { title: match o.field("title") { Ok(v) => v, Err(e) => return Err(e) }, items: match o.field("items") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
-impl Clone for RootFieldsMenu {
+impl Clone for RootFieldsMenuItemsItems {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { title: self.title.clone(), items: self.items.clone() } }
 }
-impl PartialEq for RootFieldsMenu {
+impl PartialEq for RootFieldsMenuItemsItems {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.title == other.title && self.items == other.items }
 }
-impl t::Debug for RootFieldsMenu {
+impl t::Debug for RootFieldsMenuItemsItems {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("RootFieldsMenuItemsItems", &[("title", &self.title), ("items", &self.items)], f) }
 }
-/// `QueryRoot`.
-pub struct RootFields {
-    pub menu: RootFieldsMenu,
-}
-impl t::Record for RootFields {
-    type Fields = (RootFieldsMenu,);
-    const KEYS: &'static [&'static str] = &["menu"];
-    #[inline]
-    fn build((menu,): Self::Fields) -> Self { Self { menu } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.menu,) }
-}
-impl Clone for RootFields {
-    #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
-}
-impl PartialEq for RootFields {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
-}
-impl t::Debug for RootFields {
-    #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
-}
-/// `Product`.
-pub struct DeeperFeatured {
+/// `MenuItem`.
+pub struct RootFieldsMenuItemsItemsItems {
     pub title: String,
 }
-impl t::Record for DeeperFeatured {
-    type Fields = (String,);
-    const KEYS: &'static [&'static str] = &["title"];
+impl t::Select for RootFieldsMenuItemsItemsItems {
     #[inline]
-    fn build((title,): Self::Fields) -> Self { Self { title } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.title,) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { title: match o.field("title") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
-impl Clone for DeeperFeatured {
+impl Clone for RootFieldsMenuItemsItemsItems {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { title: self.title.clone() } }
 }
-impl PartialEq for DeeperFeatured {
+impl PartialEq for RootFieldsMenuItemsItemsItems {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.title == other.title }
 }
-impl t::Debug for DeeperFeatured {
+impl t::Debug for RootFieldsMenuItemsItemsItems {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("RootFieldsMenuItemsItemsItems", &[("title", &self.title)], f) }
 }
 /// `Shop`.
 pub struct Deeper {
     pub featured: Option<DeeperFeatured>,
 }
-impl t::Record for Deeper {
-    type Fields = (Option<DeeperFeatured>,);
-    const KEYS: &'static [&'static str] = &["featured"];
+impl t::Select for Deeper {
     #[inline]
-    fn build((featured,): Self::Fields) -> Self { Self { featured } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.featured,) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { featured: match o.field("featured") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
 impl Clone for Deeper {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { featured: self.featured.clone() } }
 }
 impl PartialEq for Deeper {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.featured == other.featured }
 }
 impl t::Debug for Deeper {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Deeper", &[("featured", &self.featured)], f) }
+}
+/// `Product`.
+pub struct DeeperFeatured {
+    pub title: String,
+}
+impl t::Select for DeeperFeatured {
+    #[inline]
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { title: match o.field("title") { Ok(v) => v, Err(e) => return Err(e) } }) }
+}
+impl Clone for DeeperFeatured {
+    #[inline]
+    fn clone(&self) -> Self { Self { title: self.title.clone() } }
+}
+impl PartialEq for DeeperFeatured {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool { self.title == other.title }
+}
+impl t::Debug for DeeperFeatured {
+    #[inline]
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("DeeperFeatured", &[("title", &self.title)], f) }
 }
 /// `Shop`.
 pub struct Optional {
     pub name: Option<String>,
 }
-impl t::Record for Optional {
-    type Fields = (Option<String>,);
-    const KEYS: &'static [&'static str] = &["?name"];
+impl t::Select for Optional {
     #[inline]
-    fn build((name,): Self::Fields) -> Self { Self { name } }
-    #[inline]
-    fn fields(&self) -> t::Refs<'_, Self> { (&self.name,) }
+    fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { name: match o.field("name") { Ok(v) => v, Err(e) => return Err(e) } }) }
 }
 impl Clone for Optional {
     #[inline]
-    fn clone(&self) -> Self { t::record_clone(self) }
+    fn clone(&self) -> Self { Self { name: self.name.clone() } }
 }
 impl PartialEq for Optional {
     #[inline]
-    fn eq(&self, other: &Self) -> bool { t::record_eq(self, other) }
+    fn eq(&self, other: &Self) -> bool { self.name == other.name }
 }
 impl t::Debug for Optional {
     #[inline]
-    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt(self, f) }
+    fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Optional", &[("name", &self.name)], f) }
 }
