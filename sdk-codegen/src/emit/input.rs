@@ -201,12 +201,15 @@ impl Emitter<'_> {
 
     fn write_input(&self, module: &mut Module, name: &str, slots: &[Slot]) {
         let required: Vec<_> = slots.iter().filter(|slot| slot.required).collect();
-        let ours: &[_] = if required.is_empty() {
+        let by_hand: &[_] = if required.is_empty() {
             &["Clone", "Default"]
         } else {
             &["Clone"]
         };
-        module.line(0, &format!("#[derive({})]", self.input_derives(ours)));
+        let derives = self.input_derives(&[], by_hand);
+        if !derives.is_empty() {
+            module.line(0, &format!("#[derive({derives})]"));
+        }
         if slots.is_empty() {
             module.line(0, &format!("pub struct {name};"));
         } else {
@@ -232,7 +235,22 @@ impl Emitter<'_> {
             body.extend(["    _ => return None,", "})"]);
             write_contracts(module, name, &body);
         }
+        let each = |value: &dyn Fn(&str) -> String| {
+            if slots.is_empty() {
+                return "Self".to_owned();
+            }
+            let fields = slots.iter().map(|Slot { rust, .. }| {
+                let value = value(rust);
+                format!("{rust}: {value}")
+            });
+            format!("Self {{ {} }}", fields.collect::<Vec<_>>().join(", "))
+        };
+        // What derives write is the same and longer.
+        let clone = each(&|rust| format!("self.{rust}.clone()"));
+        module.implement(name, "Clone", "clone(&self) -> Self", &clone);
         if required.is_empty() {
+            let default = each(&|_| "Default::default()".to_owned());
+            module.implement(name, "Default", "default() -> Self", &default);
             return;
         }
         let arguments: Vec<_> = required
@@ -265,7 +283,10 @@ impl Emitter<'_> {
     }
 
     fn write_one_of(&self, module: &mut Module, name: &str, slots: &[Slot]) {
-        module.line(0, &format!("#[derive({})]", self.input_derives(&["Clone"])));
+        module.line(
+            0,
+            &format!("#[derive({})]", self.input_derives(&["Clone"], &[])),
+        );
         module.line(0, &format!("pub enum {name} {{"));
         for slot in slots {
             module.doc(1, slot.doc.as_deref());
@@ -288,9 +309,10 @@ impl Emitter<'_> {
         write_contracts(module, name, &body);
     }
 
-    /// What an input derives.
-    fn input_derives(&self, ours: &[&'static str]) -> String {
-        let paths = self.settings.input_derives.around(ours, &INPUTS_BY_HAND);
+    /// What an input derives: `ours` and what is asked for.
+    fn input_derives(&self, ours: &[&'static str], by_hand: &[&str]) -> String {
+        let by_hand = [by_hand, &INPUTS_BY_HAND].concat();
+        let paths = self.settings.input_derives.around(ours, &by_hand);
         self.imported.list(&paths)
     }
 }

@@ -54,7 +54,6 @@ mod __answers {
     use super::*;
     use super::t;
     /// The variables of `Things`.
-    #[derive(Clone)]
     pub struct Things__Variables {
         /// `$id: ID!`
         pub id: t::Id,
@@ -81,6 +80,10 @@ mod __answers {
     impl t::Debug for Things__Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Clone for Things__Variables {
+        #[inline]
+        fn clone(&self) -> Self { Self { id: self.id.clone(), ids: self.ids.clone(), film: self.film.clone() } }
     }
     impl Things__Variables {
         /// With what is required; everything else is left out.

@@ -181,7 +181,6 @@ mod __answers {
     use super::*;
     use super::t;
     /// The variables of `Search`.
-    #[derive(Clone, Default)]
     pub struct Search__Variables {
         /// `$filter: Filter = {status:ACTIVE,any:[{price:{min:"1"}}]}`
         pub filter: t::Input<Filter>,
@@ -214,6 +213,14 @@ mod __answers {
     impl t::Debug for Search__Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Clone for Search__Variables {
+        #[inline]
+        fn clone(&self) -> Self { Self { filter: self.filter.clone(), sort: self.sort.clone(), required: self.required.clone(), limits: self.limits.clone(), with: self.with.clone() } }
+    }
+    impl Default for Search__Variables {
+        #[inline]
+        fn default() -> Self { Self { filter: Default::default(), sort: Default::default(), required: Default::default(), limits: Default::default(), with: Default::default() } }
     }
     /// `QueryRoot`.
     pub struct Search__Data {
@@ -265,7 +272,6 @@ mod __answers {
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `Find`.
-    #[derive(Clone)]
     pub struct Find__Variables {
         /// `$by: Identifier!`
         pub by: Identifier,
@@ -289,6 +295,10 @@ mod __answers {
     impl t::Debug for Find__Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Clone for Find__Variables {
+        #[inline]
+        fn clone(&self) -> Self { Self { by: self.by.clone(), handle: self.handle.clone() } }
     }
     impl Find__Variables {
         /// With what is required; everything else is left out.
@@ -327,7 +337,6 @@ mod __answers {
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `ProductUpdate`.
-    #[derive(Clone)]
     pub struct ProductUpdate__Variables {
         /// `$input: ProductInput!`
         pub input: ProductInput,
@@ -354,6 +363,10 @@ mod __answers {
     impl t::Debug for ProductUpdate__Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Clone for ProductUpdate__Variables {
+        #[inline]
+        fn clone(&self) -> Self { Self { input: self.input.clone(), media: self.media.clone(), key: self.key.clone() } }
     }
     impl ProductUpdate__Variables {
         /// With what is required; everything else is left out.
@@ -477,7 +490,6 @@ mod __answers {
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `ScalarZoo`.
-    #[derive(Clone, Default)]
     pub struct ScalarZoo__Variables;
     impl t::Fields for ScalarZoo__Variables {
         #[inline]
@@ -493,6 +505,14 @@ mod __answers {
     impl t::Debug for ScalarZoo__Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Clone for ScalarZoo__Variables {
+        #[inline]
+        fn clone(&self) -> Self { Self }
+    }
+    impl Default for ScalarZoo__Variables {
+        #[inline]
+        fn default() -> Self { Self }
     }
     /// `QueryRoot`.
     pub struct ScalarZoo__Data {
@@ -557,7 +577,6 @@ mod __answers {
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `MediaSet`.
-    #[derive(Clone)]
     pub struct MediaSet__Variables {
         /// `$input: ProductInput!`
         pub input: ProductInput,
@@ -581,6 +600,10 @@ mod __answers {
     impl t::Debug for MediaSet__Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Clone for MediaSet__Variables {
+        #[inline]
+        fn clone(&self) -> Self { Self { input: self.input.clone(), key: self.key.clone() } }
     }
     impl MediaSet__Variables {
         /// With what is required; everything else is left out.
@@ -645,7 +668,6 @@ impl t::Item for SortKey {
     #[inline]
     fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
 }
-#[derive(Clone, Default)]
 pub struct Filter {
     pub status: t::Input<Status>,
     pub and: t::Input<Box<Filter>>,
@@ -673,6 +695,14 @@ impl PartialEq for Filter {
 impl t::Debug for Filter {
     #[inline]
     fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+}
+impl Clone for Filter {
+    #[inline]
+    fn clone(&self) -> Self { Self { status: self.status.clone(), and: self.and.clone(), any: self.any.clone(), not: self.not.clone(), price: self.price.clone() } }
+}
+impl Default for Filter {
+    #[inline]
+    fn default() -> Self { Self { status: Default::default(), and: Default::default(), any: Default::default(), not: Default::default(), price: Default::default() } }
 }
 pub enum Status {
     /// For sale.
@@ -727,7 +757,6 @@ impl t::Item for Status {
     #[inline]
     fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
 }
-#[derive(Clone, Default)]
 pub struct RangeInput {
     pub min: Option<t::Decimal>,
     pub max: t::Input<t::Decimal>,
@@ -751,6 +780,14 @@ impl PartialEq for RangeInput {
 impl t::Debug for RangeInput {
     #[inline]
     fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+}
+impl Clone for RangeInput {
+    #[inline]
+    fn clone(&self) -> Self { Self { min: self.min.clone(), max: self.max.clone(), currency: self.currency.clone() } }
+}
+impl Default for RangeInput {
+    #[inline]
+    fn default() -> Self { Self { min: Default::default(), max: Default::default(), currency: Default::default() } }
 }
 pub enum Currency {
     Eur,
@@ -799,7 +836,6 @@ impl t::Item for Currency {
     #[inline]
     fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
 }
-#[derive(Clone, Default)]
 pub struct NotFilter {
     pub filter: t::Input<Box<Filter>>,
 }
@@ -819,6 +855,14 @@ impl PartialEq for NotFilter {
 impl t::Debug for NotFilter {
     #[inline]
     fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+}
+impl Clone for NotFilter {
+    #[inline]
+    fn clone(&self) -> Self { Self { filter: self.filter.clone() } }
+}
+impl Default for NotFilter {
+    #[inline]
+    fn default() -> Self { Self { filter: Default::default() } }
 }
 #[derive(Clone)]
 pub enum Identifier {
@@ -847,7 +891,6 @@ impl t::Debug for Identifier {
     #[inline]
     fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
 }
-#[derive(Clone)]
 pub struct CustomId {
     pub namespace: String,
     pub type_: String,
@@ -872,6 +915,10 @@ impl t::Debug for CustomId {
     #[inline]
     fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
 }
+impl Clone for CustomId {
+    #[inline]
+    fn clone(&self) -> Self { Self { namespace: self.namespace.clone(), type_: self.type_.clone(), value: self.value.clone() } }
+}
 impl CustomId {
     /// With what is required; everything else is left out.
     #[inline]
@@ -879,7 +926,6 @@ impl CustomId {
         Self { namespace, type_, value: Default::default() }
     }
 }
-#[derive(Clone)]
 pub struct MediaInput {
     pub url: t::Url,
 }
@@ -900,6 +946,10 @@ impl t::Debug for MediaInput {
     #[inline]
     fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
 }
+impl Clone for MediaInput {
+    #[inline]
+    fn clone(&self) -> Self { Self { url: self.url.clone() } }
+}
 impl MediaInput {
     /// With what is required; everything else is left out.
     #[inline]
@@ -907,7 +957,6 @@ impl MediaInput {
         Self { url }
     }
 }
-#[derive(Clone)]
 pub struct ProductInput {
     pub id: t::Id,
     pub title: t::Input<String>,
@@ -941,6 +990,10 @@ impl PartialEq for ProductInput {
 impl t::Debug for ProductInput {
     #[inline]
     fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+}
+impl Clone for ProductInput {
+    #[inline]
+    fn clone(&self) -> Self { Self { id: self.id.clone(), title: self.title.clone(), compare_at: self.compare_at.clone(), tags: self.tags.clone(), limits: self.limits.clone(), type_: self.type_.clone(), metadata: self.metadata.clone(), views: self.views.clone() } }
 }
 impl ProductInput {
     /// With what is required; everything else is left out.

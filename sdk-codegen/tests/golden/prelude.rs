@@ -517,7 +517,6 @@ mod __answers {
     use super::*;
     use super::t;
     /// The variables of `Box`.
-    #[derive(Clone, Default)]
     pub struct Box___Variables {
         /// `$more: Boolean = true`
         pub more: t::Input<bool>,
@@ -541,6 +540,14 @@ mod __answers {
     impl t::Debug for Box___Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Clone for Box___Variables {
+        #[inline]
+        fn clone(&self) -> Self { Self { more: self.more.clone(), input: self.input.clone() } }
+    }
+    impl Default for Box___Variables {
+        #[inline]
+        fn default() -> Self { Self { more: Default::default(), input: Default::default() } }
     }
     /// `QueryRoot`.
     pub struct Box___Data {
@@ -615,7 +622,6 @@ mod __answers {
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `Clone`.
-    #[derive(Clone, Default)]
     pub struct Clone___Variables {
         /// `$more: Boolean = true`
         pub more: t::Input<bool>,
@@ -639,6 +645,14 @@ mod __answers {
     impl t::Debug for Clone___Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Clone for Clone___Variables {
+        #[inline]
+        fn clone(&self) -> Self { Self { more: self.more.clone(), input: self.input.clone() } }
+    }
+    impl Default for Clone___Variables {
+        #[inline]
+        fn default() -> Self { Self { more: Default::default(), input: Default::default() } }
     }
     /// `QueryRoot`.
     pub struct Clone___Data {
@@ -693,7 +707,6 @@ mod __answers {
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `Copy`.
-    #[derive(Clone, Default)]
     pub struct Copy___Variables {
         /// `$more: Boolean = true`
         pub more: t::Input<bool>,
@@ -717,6 +730,14 @@ mod __answers {
     impl t::Debug for Copy___Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Clone for Copy___Variables {
+        #[inline]
+        fn clone(&self) -> Self { Self { more: self.more.clone(), input: self.input.clone() } }
+    }
+    impl Default for Copy___Variables {
+        #[inline]
+        fn default() -> Self { Self { more: Default::default(), input: Default::default() } }
     }
     /// `QueryRoot`.
     pub struct Copy___Data {
@@ -771,7 +792,6 @@ mod __answers {
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `Default`.
-    #[derive(Clone, Default)]
     pub struct Default___Variables {
         /// `$more: Boolean = true`
         pub more: t::Input<bool>,
@@ -795,6 +815,14 @@ mod __answers {
     impl t::Debug for Default___Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Clone for Default___Variables {
+        #[inline]
+        fn clone(&self) -> Self { Self { more: self.more.clone(), input: self.input.clone() } }
+    }
+    impl Default for Default___Variables {
+        #[inline]
+        fn default() -> Self { Self { more: Default::default(), input: Default::default() } }
     }
     /// `QueryRoot`.
     pub struct Default___Data {
@@ -849,7 +877,6 @@ mod __answers {
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `Eq`.
-    #[derive(Clone, Default)]
     pub struct Eq___Variables {
         /// `$more: Boolean = true`
         pub more: t::Input<bool>,
@@ -873,6 +900,14 @@ mod __answers {
     impl t::Debug for Eq___Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Clone for Eq___Variables {
+        #[inline]
+        fn clone(&self) -> Self { Self { more: self.more.clone(), input: self.input.clone() } }
+    }
+    impl Default for Eq___Variables {
+        #[inline]
+        fn default() -> Self { Self { more: Default::default(), input: Default::default() } }
     }
     /// `QueryRoot`.
     pub struct Eq___Data {
@@ -927,7 +962,6 @@ mod __answers {
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `Err`.
-    #[derive(Clone, Default)]
     pub struct Err___Variables {
         /// `$more: Boolean = true`
         pub more: t::Input<bool>,
@@ -951,6 +985,14 @@ mod __answers {
     impl t::Debug for Err___Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Clone for Err___Variables {
+        #[inline]
+        fn clone(&self) -> Self { Self { more: self.more.clone(), input: self.input.clone() } }
+    }
+    impl Default for Err___Variables {
+        #[inline]
+        fn default() -> Self { Self { more: Default::default(), input: Default::default() } }
     }
     /// `QueryRoot`.
     pub struct Err___Data {
@@ -1005,7 +1047,6 @@ mod __answers {
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `From`.
-    #[derive(Clone, Default)]
     pub struct From___Variables {
         /// `$more: Boolean = true`
         pub more: t::Input<bool>,
@@ -1029,6 +1070,14 @@ mod __answers {
     impl t::Debug for From___Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Clone for From___Variables {
+        #[inline]
+        fn clone(&self) -> Self { Self { more: self.more.clone(), input: self.input.clone() } }
+    }
+    impl Default for From___Variables {
+        #[inline]
+        fn default() -> Self { Self { more: Default::default(), input: Default::default() } }
     }
     /// `QueryRoot`.
     pub struct From___Data {
@@ -1083,7 +1132,6 @@ mod __answers {
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `Into`.
-    #[derive(Clone, Default)]
     pub struct Into___Variables {
         /// `$more: Boolean = true`
         pub more: t::Input<bool>,
@@ -1107,6 +1155,14 @@ mod __answers {
     impl t::Debug for Into___Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Clone for Into___Variables {
+        #[inline]
+        fn clone(&self) -> Self { Self { more: self.more.clone(), input: self.input.clone() } }
+    }
+    impl Default for Into___Variables {
+        #[inline]
+        fn default() -> Self { Self { more: Default::default(), input: Default::default() } }
     }
     /// `QueryRoot`.
     pub struct Into___Data {
@@ -1161,7 +1217,6 @@ mod __answers {
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `None`.
-    #[derive(Clone, Default)]
     pub struct None___Variables {
         /// `$more: Boolean = true`
         pub more: t::Input<bool>,
@@ -1185,6 +1240,14 @@ mod __answers {
     impl t::Debug for None___Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Clone for None___Variables {
+        #[inline]
+        fn clone(&self) -> Self { Self { more: self.more.clone(), input: self.input.clone() } }
+    }
+    impl Default for None___Variables {
+        #[inline]
+        fn default() -> Self { Self { more: Default::default(), input: Default::default() } }
     }
     /// `QueryRoot`.
     pub struct None___Data {
@@ -1239,7 +1302,6 @@ mod __answers {
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `Ok`.
-    #[derive(Clone, Default)]
     pub struct Ok___Variables {
         /// `$more: Boolean = true`
         pub more: t::Input<bool>,
@@ -1263,6 +1325,14 @@ mod __answers {
     impl t::Debug for Ok___Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Clone for Ok___Variables {
+        #[inline]
+        fn clone(&self) -> Self { Self { more: self.more.clone(), input: self.input.clone() } }
+    }
+    impl Default for Ok___Variables {
+        #[inline]
+        fn default() -> Self { Self { more: Default::default(), input: Default::default() } }
     }
     /// `QueryRoot`.
     pub struct Ok___Data {
@@ -1317,7 +1387,6 @@ mod __answers {
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `Option`.
-    #[derive(Clone, Default)]
     pub struct Option___Variables {
         /// `$more: Boolean = true`
         pub more: t::Input<bool>,
@@ -1341,6 +1410,14 @@ mod __answers {
     impl t::Debug for Option___Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Clone for Option___Variables {
+        #[inline]
+        fn clone(&self) -> Self { Self { more: self.more.clone(), input: self.input.clone() } }
+    }
+    impl Default for Option___Variables {
+        #[inline]
+        fn default() -> Self { Self { more: Default::default(), input: Default::default() } }
     }
     /// `QueryRoot`.
     pub struct Option___Data {
@@ -1395,7 +1472,6 @@ mod __answers {
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `PartialEq`.
-    #[derive(Clone, Default)]
     pub struct PartialEq___Variables {
         /// `$more: Boolean = true`
         pub more: t::Input<bool>,
@@ -1419,6 +1495,14 @@ mod __answers {
     impl t::Debug for PartialEq___Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Clone for PartialEq___Variables {
+        #[inline]
+        fn clone(&self) -> Self { Self { more: self.more.clone(), input: self.input.clone() } }
+    }
+    impl Default for PartialEq___Variables {
+        #[inline]
+        fn default() -> Self { Self { more: Default::default(), input: Default::default() } }
     }
     /// `QueryRoot`.
     pub struct PartialEq___Data {
@@ -1473,7 +1557,6 @@ mod __answers {
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `Result`.
-    #[derive(Clone, Default)]
     pub struct Result___Variables {
         /// `$more: Boolean = true`
         pub more: t::Input<bool>,
@@ -1497,6 +1580,14 @@ mod __answers {
     impl t::Debug for Result___Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Clone for Result___Variables {
+        #[inline]
+        fn clone(&self) -> Self { Self { more: self.more.clone(), input: self.input.clone() } }
+    }
+    impl Default for Result___Variables {
+        #[inline]
+        fn default() -> Self { Self { more: Default::default(), input: Default::default() } }
     }
     /// `QueryRoot`.
     pub struct Result___Data {
@@ -1551,7 +1642,6 @@ mod __answers {
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `Some`.
-    #[derive(Clone, Default)]
     pub struct Some___Variables {
         /// `$more: Boolean = true`
         pub more: t::Input<bool>,
@@ -1575,6 +1665,14 @@ mod __answers {
     impl t::Debug for Some___Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Clone for Some___Variables {
+        #[inline]
+        fn clone(&self) -> Self { Self { more: self.more.clone(), input: self.input.clone() } }
+    }
+    impl Default for Some___Variables {
+        #[inline]
+        fn default() -> Self { Self { more: Default::default(), input: Default::default() } }
     }
     /// `QueryRoot`.
     pub struct Some___Data {
@@ -1629,7 +1727,6 @@ mod __answers {
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `String`.
-    #[derive(Clone, Default)]
     pub struct String___Variables {
         /// `$more: Boolean = true`
         pub more: t::Input<bool>,
@@ -1653,6 +1750,14 @@ mod __answers {
     impl t::Debug for String___Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Clone for String___Variables {
+        #[inline]
+        fn clone(&self) -> Self { Self { more: self.more.clone(), input: self.input.clone() } }
+    }
+    impl Default for String___Variables {
+        #[inline]
+        fn default() -> Self { Self { more: Default::default(), input: Default::default() } }
     }
     /// `QueryRoot`.
     pub struct String___Data {
@@ -1707,7 +1812,6 @@ mod __answers {
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `Vec`.
-    #[derive(Clone, Default)]
     pub struct Vec___Variables {
         /// `$more: Boolean = true`
         pub more: t::Input<bool>,
@@ -1731,6 +1835,14 @@ mod __answers {
     impl t::Debug for Vec___Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Clone for Vec___Variables {
+        #[inline]
+        fn clone(&self) -> Self { Self { more: self.more.clone(), input: self.input.clone() } }
+    }
+    impl Default for Vec___Variables {
+        #[inline]
+        fn default() -> Self { Self { more: Default::default(), input: Default::default() } }
     }
     /// `QueryRoot`.
     pub struct Vec___Data {
@@ -1785,7 +1897,6 @@ mod __answers {
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
 }
-#[derive(Clone, Default)]
 pub struct Filter {
     pub status: t::Input<Status>,
     pub and: t::Input<Box<Filter>>,
@@ -1813,6 +1924,14 @@ impl PartialEq for Filter {
 impl t::Debug for Filter {
     #[inline]
     fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+}
+impl Clone for Filter {
+    #[inline]
+    fn clone(&self) -> Self { Self { status: self.status.clone(), and: self.and.clone(), any: self.any.clone(), not: self.not.clone(), price: self.price.clone() } }
+}
+impl Default for Filter {
+    #[inline]
+    fn default() -> Self { Self { status: Default::default(), and: Default::default(), any: Default::default(), not: Default::default(), price: Default::default() } }
 }
 pub enum Status {
     /// For sale.
@@ -1867,7 +1986,6 @@ impl t::Item for Status {
     #[inline]
     fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
 }
-#[derive(Clone, Default)]
 pub struct RangeInput {
     pub min: Option<t::Decimal>,
     pub max: t::Input<t::Decimal>,
@@ -1891,6 +2009,14 @@ impl PartialEq for RangeInput {
 impl t::Debug for RangeInput {
     #[inline]
     fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+}
+impl Clone for RangeInput {
+    #[inline]
+    fn clone(&self) -> Self { Self { min: self.min.clone(), max: self.max.clone(), currency: self.currency.clone() } }
+}
+impl Default for RangeInput {
+    #[inline]
+    fn default() -> Self { Self { min: Default::default(), max: Default::default(), currency: Default::default() } }
 }
 pub enum Currency {
     Eur,
@@ -1939,7 +2065,6 @@ impl t::Item for Currency {
     #[inline]
     fn view(&self) -> t::View<'_> { t::View::Text(self.as_str()) }
 }
-#[derive(Clone, Default)]
 pub struct NotFilter {
     pub filter: t::Input<Box<Filter>>,
 }
@@ -1959,6 +2084,14 @@ impl PartialEq for NotFilter {
 impl t::Debug for NotFilter {
     #[inline]
     fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+}
+impl Clone for NotFilter {
+    #[inline]
+    fn clone(&self) -> Self { Self { filter: self.filter.clone() } }
+}
+impl Default for NotFilter {
+    #[inline]
+    fn default() -> Self { Self { filter: Default::default() } }
 }
 /// `Prelude`.
 pub struct Box_2 {

@@ -221,7 +221,6 @@ mod __answers {
     use super::*;
     use super::t;
     /// The variables of `ShopPage`.
-    #[derive(Clone)]
     pub struct ShopPage__Variables {
         /// `$first: Int! = 10`
         pub first: Option<i32>,
@@ -251,6 +250,10 @@ mod __answers {
     impl t::Debug for ShopPage__Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Clone for ShopPage__Variables {
+        #[inline]
+        fn clone(&self) -> Self { Self { first: self.first.clone(), after: self.after.clone(), deep: self.deep.clone(), old: self.old.clone() } }
     }
     impl ShopPage__Variables {
         /// With what is required; everything else is left out.
@@ -390,7 +393,6 @@ mod __answers {
         pub fn rest(&self) -> Result<Option<&str>, t::PageError> { t::PageInfo { has_more: self.has_next_page, end: self.end_cursor.as_deref() }.rest() }
     }
     /// The variables of `Always`.
-    #[derive(Clone)]
     pub struct Always__Variables {
         /// `$yes: Boolean!`
         pub yes: bool,
@@ -411,6 +413,10 @@ mod __answers {
     impl t::Debug for Always__Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Clone for Always__Variables {
+        #[inline]
+        fn clone(&self) -> Self { Self { yes: self.yes.clone() } }
     }
     impl Always__Variables {
         /// With what is required; everything else is left out.
@@ -493,7 +499,6 @@ mod __answers {
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `Root`.
-    #[derive(Clone, Default)]
     pub struct Root__Variables;
     impl t::Fields for Root__Variables {
         #[inline]
@@ -510,6 +515,14 @@ mod __answers {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
     }
+    impl Clone for Root__Variables {
+        #[inline]
+        fn clone(&self) -> Self { Self }
+    }
+    impl Default for Root__Variables {
+        #[inline]
+        fn default() -> Self { Self }
+    }
     impl<'de> t::serde::Deserialize<'de> for RootFields {
         #[inline]
         fn deserialize<D: t::serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> { t::deserialize(d) }
@@ -519,7 +532,6 @@ mod __answers {
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `Conditional`.
-    #[derive(Clone)]
     pub struct Conditional__Variables {
         /// `$more: Boolean!`
         pub more: bool,
@@ -540,6 +552,10 @@ mod __answers {
     impl t::Debug for Conditional__Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Clone for Conditional__Variables {
+        #[inline]
+        fn clone(&self) -> Self { Self { more: self.more.clone() } }
     }
     impl Conditional__Variables {
         /// With what is required; everything else is left out.
@@ -622,7 +638,6 @@ mod __answers {
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `Unconditional`.
-    #[derive(Clone)]
     pub struct Unconditional__Variables {
         /// `$more: Boolean!`
         pub more: bool,
@@ -643,6 +658,10 @@ mod __answers {
     impl t::Debug for Unconditional__Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Clone for Unconditional__Variables {
+        #[inline]
+        fn clone(&self) -> Self { Self { more: self.more.clone() } }
     }
     impl Unconditional__Variables {
         /// With what is required; everything else is left out.
@@ -680,7 +699,6 @@ mod __answers {
         fn serialize<S: t::serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { t::serialize(self, s) }
     }
     /// The variables of `Keywords`.
-    #[derive(Clone, Default)]
     pub struct Keywords__Variables;
     impl t::Fields for Keywords__Variables {
         #[inline]
@@ -696,6 +714,14 @@ mod __answers {
     impl t::Debug for Keywords__Variables {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::input_fmt(self, f) }
+    }
+    impl Clone for Keywords__Variables {
+        #[inline]
+        fn clone(&self) -> Self { Self }
+    }
+    impl Default for Keywords__Variables {
+        #[inline]
+        fn default() -> Self { Self }
     }
     /// `QueryRoot`.
     pub struct Keywords__Data {
