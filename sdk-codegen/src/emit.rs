@@ -42,7 +42,7 @@ use self::record::Known;
 use self::settings::Imported;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::document::{Document, Marks, Operation, Valid};
-use crate::schema::Schema;
+use crate::schema::{PossibleTypes, Schema};
 
 /// Emitted code.
 #[derive(Clone, Debug)]
@@ -111,7 +111,7 @@ struct Emitter<'a> {
     schema: &'a Schema,
     document: &'a Document,
     settings: &'a Settings,
-    possible: flat::Possible,
+    possible: PossibleTypes<'a>,
     /// What is sent with `__typename`.
     told: sent::Told,
     /// The aliases that tell of fragments whether they are there.
@@ -170,7 +170,7 @@ impl<'a> Emitter<'a> {
             schema,
             document,
             settings,
-            possible: flat::Possible::default(),
+            possible: PossibleTypes::new(schema),
             told: sent::Told::default(),
             marks: Marks::of(document),
             scope: Rc::new(RefCell::new(scope)),

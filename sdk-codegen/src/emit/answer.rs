@@ -29,11 +29,10 @@ pub(super) type Addresses = Vec<*const SelectionSet>;
 type Case = (String, TypeName, BTreeSet<String>, bool);
 
 impl<'a> Emitter<'a> {
-    pub(super) fn flattener(&mut self) -> Flattener<'a, '_> {
+    pub(super) fn flattener(&self) -> Flattener<'a, '_> {
         Flattener {
-            schema: self.schema,
             document: self.document,
-            possible: &mut self.possible,
+            possible: &self.possible,
         }
     }
 
@@ -62,7 +61,7 @@ impl<'a> Emitter<'a> {
         place: Place<'_>,
         sets: &Sets<'a>,
     ) -> TypeName {
-        let types = self.possible.of(self.schema, place.ty);
+        let types = self.possible.of(place.ty);
         let classes = self.flattener().classes(sets, &types);
         let told = classes.iter().any(|class| !class.conditions.is_empty());
         if told {
@@ -175,7 +174,7 @@ impl<'a> Emitter<'a> {
         if !rest.is_empty() {
             return self.flattener().flatten(sets, rest);
         }
-        let all = self.possible.of(self.schema, ty);
+        let all = self.possible.of(ty);
         let entries = self.flattener().flatten(sets, &all);
         // A type to come may leave out an interface that all present types have.
         let inherited = |entry: &Entry<'a>| match entry {

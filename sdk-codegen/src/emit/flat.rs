@@ -1,10 +1,9 @@
 //! Selections of one type, flattened: fields merged by response key, inline fragments dissolved.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::rc::Rc;
 
 use crate::document::{Directive, Document, Field, Selection, SelectionSet, Spread, Value};
-use crate::schema::Schema;
+use crate::schema::PossibleTypes;
 
 /// When a selection is there: `None` always, else the conditions it is under, as text.
 pub(super) type Condition = Option<String>;
@@ -60,26 +59,10 @@ pub(super) struct Class {
     pub(super) types: BTreeSet<String>,
 }
 
-/// Which object types a type can be, looked up once each.
-#[derive(Debug, Default)]
-pub(super) struct Possible(BTreeMap<String, Rc<BTreeSet<String>>>);
-
-impl Possible {
-    pub(super) fn of(&mut self, schema: &Schema, name: &str) -> Rc<BTreeSet<String>> {
-        if let Some(types) = self.0.get(name) {
-            return Rc::clone(types);
-        }
-        let types: Rc<BTreeSet<_>> = Rc::new(schema.possible_types(name).into_iter().collect());
-        self.0.insert(name.to_owned(), Rc::clone(&types));
-        types
-    }
-}
-
 /// Reads selections against the possible types of where they stand.
 pub(super) struct Flattener<'a, 'p> {
-    pub(super) schema: &'a Schema,
     pub(super) document: &'a Document,
-    pub(super) possible: &'p mut Possible,
+    pub(super) possible: &'p PossibleTypes<'a>,
 }
 
 impl<'a> Flattener<'a, '_> {
@@ -104,11 +87,8 @@ impl<'a> Flattener<'a, '_> {
         }
         let mut classes: BTreeMap<Vec<usize>, BTreeSet<String>> = BTreeMap::new();
         for name in types {
-            let held = (0..partial.len()).filter(|index| {
-                self.possible
-                    .of(self.schema, partial[*index])
-                    .contains(name)
-            });
+            let held =
+                (0..partial.len()).filter(|index| self.possible.of(partial[*index]).contains(name));
             classes
                 .entry(held.collect())
                 .or_default()
@@ -133,7 +113,7 @@ impl<'a> Flattener<'a, '_> {
         for item in &set.items {
             if let Some(on) = self.asked(item)
                 && !partial.contains(&on)
-                && !types.is_subset(&self.possible.of(self.schema, on))
+                && !types.is_subset(&self.possible.of(on))
             {
                 partial.push(on);
             }
@@ -161,7 +141,7 @@ impl<'a> Flattener<'a, '_> {
     ) {
         for item in &set.items {
             if let Some(on) = self.asked(item)
-                && !types.is_subset(&self.possible.of(self.schema, on))
+                && !types.is_subset(&self.possible.of(on))
             {
                 continue;
             }

@@ -194,7 +194,7 @@ impl<'a> Emitter<'a> {
         let definition = fields
             .iter()
             .map(|(field, _)| &field.definition)
-            .min_by_key(|definition| self.possible.of(self.schema, definition.ty.base()).len())
+            .min_by_key(|definition| self.possible.of(definition.ty.base()).len())
             .unwrap_or(&first.definition);
         let base = definition.ty.base();
         let (core, foreign, generated) = if first.selections.is_some() {

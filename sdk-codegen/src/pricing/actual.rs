@@ -11,12 +11,12 @@ use serde_json::{Map, Value as Json};
 use tollgate_cost::{MilliPoints, Plan, Points, page_weight};
 
 use super::guard::Guard;
-use super::merge::{self, Level, Merged, Types};
+use super::merge::{self, Level, Merged};
 use super::place::{Place, is_connection};
 use super::walk::Walk;
 use super::{Bounds, Charge, Entry, Priced, Rules, Shape, fold, price};
 use crate::document::{Directive, Document, Field, Operation, Valid, Value};
-use crate::schema::Schema;
+use crate::schema::{PossibleTypes, Schema};
 
 /// Added before a page's price is cut to whole points; known to lie between 0.554 and 0.596.
 const ROUNDING: f64 = 0.56;
@@ -43,7 +43,7 @@ pub fn actual(
         return requested;
     }
     let settlement = Settlement {
-        types: Rc::new(Types::new(schema)),
+        types: Rc::new(PossibleTypes::new(schema)),
         document,
         operation,
         rules,
@@ -105,7 +105,7 @@ enum Spread {
 }
 
 struct Settlement<'a> {
-    types: Rc<Types<'a>>,
+    types: Rc<PossibleTypes<'a>>,
     document: &'a Document,
     operation: &'a Operation,
     rules: &'a Rules,

@@ -1,13 +1,11 @@
 //! What a selection means on one concrete type: fragments that apply are entered, and fields with
 //! the same response key are one.
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 
 use super::guard::Guard;
 use crate::document::{Directive, Document, Field, Selection, SelectionSet};
-use crate::schema::Schema;
+use crate::schema::PossibleTypes;
 
 /// A selection set, and when it is entered.
 pub(super) type Level<'d> = Vec<(Guard, &'d SelectionSet)>;
@@ -43,40 +41,10 @@ impl<'d> Merged<'d> {
     }
 }
 
-/// The possible types of the schema's abstract types, looked up once each.
-pub(super) struct Types<'a> {
-    pub(super) schema: &'a Schema,
-    possible: RefCell<BTreeMap<String, Rc<BTreeSet<String>>>>,
-}
-
-impl<'a> Types<'a> {
-    pub(super) fn new(schema: &'a Schema) -> Self {
-        Self {
-            schema,
-            possible: RefCell::default(),
-        }
-    }
-
-    pub(super) fn possible(&self, name: &str) -> Rc<BTreeSet<String>> {
-        if let Some(known) = self.possible.borrow().get(name) {
-            return Rc::clone(known);
-        }
-        let types = Rc::new(self.schema.possible_types(name).into_iter().collect());
-        self.possible
-            .borrow_mut()
-            .insert(name.to_owned(), Rc::clone(&types));
-        types
-    }
-
-    fn applies(&self, condition: &str, concrete: &str) -> bool {
-        condition == concrete || self.possible(condition).contains(concrete)
-    }
-}
-
 /// The fields of a level on the concrete type `on`, in the order of the document. `guard` reads
 /// `@include` and `@skip`.
 pub(super) fn merge<'d>(
-    types: &Types<'_>,
+    types: &PossibleTypes<'_>,
     document: &'d Document,
     level: &Level<'d>,
     on: &str,
@@ -97,7 +65,7 @@ pub(super) fn merge<'d>(
 }
 
 struct Merging<'a, 'd> {
-    types: &'a Types<'a>,
+    types: &'a PossibleTypes<'a>,
     document: &'d Document,
     on: &'a str,
     guard: &'a mut dyn FnMut(&[Directive]) -> Guard,
@@ -146,7 +114,7 @@ impl<'d> Merging<'_, 'd> {
 /// all types of a group answer with the same fields. `apart` names types that need a group of
 /// their own.
 pub(super) fn groups(
-    types: &Types<'_>,
+    types: &PossibleTypes<'_>,
     document: &Document,
     level: &Level<'_>,
     on: &str,
@@ -156,7 +124,7 @@ pub(super) fn groups(
     for (_, set) in level {
         mentioned(document, set, &mut conditions);
     }
-    let possible = types.possible(on);
+    let possible = types.of(on);
     // A type that this version of the schema does not know can still be asked for.
     let unknown = conditions
         .iter()

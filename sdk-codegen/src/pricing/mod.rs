@@ -30,7 +30,7 @@ pub use tree::{Charge, Entry, OwnPrice, Possible, Priced};
 use std::rc::Rc;
 
 use crate::document::{Document, Operation, Valid};
-use crate::schema::Schema;
+use crate::schema::{PossibleTypes, Schema};
 
 /// What the bounds of page sizes are taken from where the document declares none.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,7 +52,7 @@ pub fn price(
     rules: &Rules,
     bounds: Bounds,
 ) -> Priced {
-    let types = Rc::new(merge::Types::new(schema));
+    let types = Rc::new(PossibleTypes::new(schema));
     walk::Walk::new(types, document, operation, rules, bounds).priced()
 }
 
@@ -65,7 +65,7 @@ pub fn own_prices(
     operation: &Operation,
     rules: &Rules,
 ) -> Vec<OwnPrice> {
-    let types = Rc::new(merge::Types::new(schema));
+    let types = Rc::new(PossibleTypes::new(schema));
     let bounds = Bounds::default();
     walk::Walk::new(types, document, operation, rules, bounds).own_prices()
 }

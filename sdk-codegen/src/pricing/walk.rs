@@ -4,15 +4,16 @@ use std::rc::Rc;
 use tollgate_cost::{Condition, Literal, MAX_PAGE, MilliPoints, Node, Parameter, Plan, Size};
 
 use super::guard::Guard;
-use super::merge::{self, Level, Merged, Types};
+use super::merge::{self, Level, Merged};
 use super::place::{Place, is_connection};
 use super::tree::{Charge, Entry, OwnPrice, Possible, Priced};
 use super::{Bounds, Rules};
 use crate::document::{Directive, Document, Field, Operation, Value, Variable};
+use crate::schema::PossibleTypes;
 
 /// The walk over one operation.
 pub(super) struct Walk<'a> {
-    pub(super) types: Rc<Types<'a>>,
+    pub(super) types: Rc<PossibleTypes<'a>>,
     document: &'a Document,
     pub(super) operation: &'a Operation,
     pub(super) rules: &'a Rules,
@@ -25,7 +26,7 @@ pub(super) struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     pub(super) fn new(
-        types: Rc<Types<'a>>,
+        types: Rc<PossibleTypes<'a>>,
         document: &'a Document,
         operation: &'a Operation,
         rules: &'a Rules,

@@ -3,6 +3,7 @@
 mod bare;
 mod definition;
 pub mod introspection;
+mod possible;
 
 pub use bare::without_descriptions;
 pub(crate) use definition::is_built_in_scalar;
@@ -10,6 +11,7 @@ pub use definition::{
     DirectiveDefinition, EnumValue, FieldDefinition, InputDefinition, TypeDefinition, TypeKind,
     TypeRef, lists_user_errors,
 };
+pub(crate) use possible::PossibleTypes;
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
