@@ -104,6 +104,9 @@ pub enum BulkError {
     /// The lines do not give rows.
     #[error("the result cannot be read")]
     Lines(#[from] JsonlError),
+    /// The variables of a query, which are to be written into its document, cannot be read.
+    #[error("the variables cannot be written into the document of a bulk query")]
+    Variables(#[source] serde_json::Error),
     /// Input that the service does not take.
     #[error("the input of a bulk mutation is {0}")]
     Input(&'static str),

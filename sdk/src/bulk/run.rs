@@ -37,7 +37,7 @@ impl Run {
 
     pub(super) async fn wait(&mut self) -> Result<Snapshot, BulkError> {
         let id = self.snapshot().id;
-        let until = Instant::now() + self.settings.deadline;
+        let until = self.settings.until();
         let late = BulkError::Deadline {
             id: Some(id.clone()),
             after: self.settings.deadline,
