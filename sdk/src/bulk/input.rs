@@ -27,7 +27,7 @@ const UPLOADS: u32 = 5;
 pub struct BulkInput<O: BulkMutation> {
     client: Client,
     document: Cow<'static, str>,
-    lines: Vec<u8>,
+    pub(super) lines: Vec<u8>,
     count: u64,
     /// The most bytes of lines.
     pub(super) limit: usize,
@@ -59,14 +59,17 @@ impl<O: BulkMutation> BulkInput<O> {
     /// Adds the variables of one call. The first has index 0 in the results.
     ///
     /// # Errors
-    /// [`BulkError::Input`] when the file would be larger than the service takes (100 MB).
+    /// [`BulkError::Input`] when the file would be larger than the service takes (100 MB): then
+    /// they are not in it, and what is can be started.
     pub fn push(&mut self, variables: &O::Variables) -> Result<(), BulkError> {
+        let before = self.lines.len();
         O::encode(variables, &mut self.lines);
         self.lines.push(b'\n');
-        self.count += 1;
         if self.lines.len() > self.limit {
+            self.lines.truncate(before);
             return Err(BulkError::Input("larger than 100 MB; split it"));
         }
+        self.count += 1;
         Ok(())
     }
 
