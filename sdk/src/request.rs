@@ -98,7 +98,9 @@ fn push_text(out: &mut Vec<u8>, text: &str) {
 /// since the variable's type may leave the caller no other way to give none.
 fn with_key(variables: Vec<u8>, name: &str) -> Vec<u8> {
     type Members<'a> = std::collections::BTreeMap<Cow<'a, str>, &'a RawValue>;
-    let members: Members<'_> = serde_json::from_slice(&variables).unwrap_or_default();
+    let Ok(members) = serde_json::from_slice::<Members<'_>>(&variables) else {
+        return variables;
+    };
     if members
         .get(name)
         .is_some_and(|key| !matches!(key.get(), "null" | r#""""#))
@@ -153,6 +155,8 @@ mod tests {
             assert_eq!(made.len(), 36, "{missing}");
             assert_ne!(key(missing)["key"], *made, "fresh each time");
         }
+        // Not ours to judge, and not to be lost.
+        assert_eq!(with_key(b"[1]".to_vec(), "key"), b"[1]");
         let kept = br#"{"a":[1.10,{}],"x\"y":null}"#;
         let out = String::from_utf8(with_key(kept.to_vec(), "key")).unwrap();
         assert!(out.ends_with(r#","a":[1.10,{}],"x\"y":null}"#), "{out}");
