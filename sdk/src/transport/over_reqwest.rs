@@ -18,8 +18,9 @@ const CONNECT: Duration = Duration::from_secs(10);
 pub(crate) struct ReqwestTransport(reqwest::Client);
 
 impl ReqwestTransport {
-    /// `quiet`: how long a connection may stay silent while a body is read. Without `tls` the
-    /// client trusts nobody, which is enough for a loopback address.
+    /// `quiet`: how long a connection may stay silent while a body is read. Without `tls`, which is
+    /// for loopback addresses only, the client trusts nobody and goes through no proxy: that of the
+    /// environment would be handed the token.
     pub(crate) fn new(
         user_agent: &str,
         quiet: Duration,
@@ -32,7 +33,11 @@ impl ReqwestTransport {
         } else {
             config.with_root_certificates(RootCertStore::empty())
         };
-        let client = reqwest::Client::builder()
+        let builder = match tls {
+            true => reqwest::Client::builder(),
+            false => reqwest::Client::builder().no_proxy(),
+        };
+        let client = builder
             .tls_backend_preconfigured(config.with_no_client_auth())
             .user_agent(user_agent)
             // On a change of host reqwest strips only the standard credential headers.

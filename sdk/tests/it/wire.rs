@@ -193,3 +193,44 @@ async fn a_query_survives_a_connection_that_closes() {
     let answer = shop.run::<Spend>(Purchase::of(1, 1, 1)).await.unwrap();
     assert_eq!(answer.attempts, 2);
 }
+
+/// The other half of the test below, in a process with a proxy.
+#[tokio::test]
+async fn calls_this_machine() {
+    if let Ok(url) = std::env::var("TOLLGATE_TEST_CALLS") {
+        let _ = shop(&url)
+            .build()
+            .unwrap()
+            .run::<Spend>(Purchase::of(1, 10, 10))
+            .await
+            .unwrap();
+    }
+}
+
+#[tokio::test]
+async fn what_goes_to_this_machine_passes_no_proxy() {
+    let (url, server) = serve(vec![good()]).await;
+    // Its address takes no connection: a request that goes there fails.
+    let proxy = "http://127.0.0.1:9";
+    let call = tokio::task::spawn_blocking(move || {
+        std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "wire::calls_this_machine"])
+            .envs([
+                ("http_proxy", proxy),
+                ("HTTP_PROXY", proxy),
+                ("all_proxy", proxy),
+            ])
+            .env_remove("no_proxy")
+            .env_remove("NO_PROXY")
+            .env("TOLLGATE_TEST_CALLS", url)
+            .output()
+            .unwrap()
+    });
+    let output = call.await.unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stdout)
+    );
+    assert_eq!(server.await.unwrap().len(), 1);
+}
