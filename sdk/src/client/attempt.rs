@@ -38,14 +38,15 @@ impl Run<'_> {
         let settings = &self.core.settings;
         let sent = gate::now();
         let limit = [sent.checked_add(settings.attempt_timeout), self.deadline];
-        let limit = limit.into_iter().flatten().min().unwrap_or(sent);
+        let limit = limit.into_iter().flatten().min();
         reservation.mark_sent();
-        let answer = tokio::time::timeout_at(
-            limit.into(),
-            self.core.transport.send(request, settings.body_limit),
-        )
-        .await
-        .unwrap_or_else(|_| Err(TransportError::timeout()));
+        let sending = self.core.transport.send(request, settings.body_limit);
+        let answer = match limit {
+            Some(limit) => tokio::time::timeout_at(limit.into(), sending)
+                .await
+                .unwrap_or_else(|_| Err(TransportError::timeout())),
+            None => sending.await,
+        };
         let wire = gate::now().saturating_duration_since(sent);
         self.context.waits.wire += wire;
         match answer {
