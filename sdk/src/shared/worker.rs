@@ -155,11 +155,11 @@ impl Worker {
             // What cannot be delivered is dropped.
             let _ = done.send(Outcome(Some((work.await, late))));
         });
-        let slow = || StoreError::slow(self.patience);
         let result = match timeout(self.patience, outcome).await {
-            Ok(outcome) => outcome.map_or_else(|_| Err(slow()), Outcome::read),
-            Err(_) => Err(slow()),
+            Ok(outcome) => outcome.ok().and_then(Outcome::read),
+            Err(_) => None,
         };
+        let result = result.unwrap_or_else(|| Err(StoreError::slow(self.patience)));
         match result {
             Ok(result) => {
                 self.with_away(|away| away.remove(&part));
@@ -199,11 +199,8 @@ impl Worker {
 struct Outcome<T, L: FnOnce(T)>(Option<(Result<T, StoreError>, L)>);
 
 impl<T, L: FnOnce(T)> Outcome<T, L> {
-    fn read(mut self) -> Result<T, StoreError> {
-        match self.0.take() {
-            Some((result, _)) => result,
-            None => unreachable!("it is read once, by value"),
-        }
+    fn read(mut self) -> Option<Result<T, StoreError>> {
+        self.0.take().map(|(result, _)| result)
     }
 }
 
