@@ -28,7 +28,7 @@ pub struct Client {
 }
 
 /// Why a blocking client cannot be built.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum BlockingError {
     /// The client itself.

@@ -378,15 +378,47 @@ impl fmt::Debug for Error {
         if f.alternate() {
             return f.debug_tuple("Error").field(&self.0).finish();
         }
-        write!(f, "{self}")?;
-        let mut cause = self.source();
-        while let Some(error) = cause {
-            write!(f, ": {error}")?;
-            cause = error.source();
-        }
-        Ok(())
+        with_causes(self, f)
     }
 }
+
+/// What a `main` that fails prints of an error: its message with its causes. Some messages have
+/// their cause in them already.
+pub(crate) fn with_causes(error: &dyn StdError, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let mut said = error.to_string();
+    f.write_str(&said)?;
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let more = error.to_string();
+        if !said.contains(&more) {
+            write!(f, ": {more}")?;
+        }
+        said = more;
+        cause = error.source();
+    }
+    Ok(())
+}
+
+/// `Debug` of errors that users hand to their `main`.
+macro_rules! debug_with_causes {
+    ($($error:ty),*) => {$(
+        impl fmt::Debug for $error {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                with_causes(self, f)
+            }
+        }
+    )*};
+}
+
+debug_with_causes!(
+    crate::BuildError,
+    crate::bulk::BulkError,
+    crate::pages::PageError
+);
+#[cfg(feature = "blocking")]
+debug_with_causes!(crate::blocking::BlockingError);
+#[cfg(feature = "redis")]
+debug_with_causes!(crate::shared::RedisLedgerError);
 
 impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {

@@ -5,7 +5,7 @@ use crate::resume::ResumeError;
 use crate::{Error, TransportError, UserError};
 
 /// Why a bulk operation, or the reading of its result, failed.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum BulkError {
     /// A call to start, follow or cancel it failed.

@@ -20,6 +20,7 @@ use crate::{
     retry::RetryPolicyError,
     shop::{
         ApiVersion, ApiVersionError, EndpointError, ShopDomain, ShopDomainError, endpoint, path,
+        shown,
     },
     token::Tokens,
     transport::Transport,
@@ -46,7 +47,7 @@ pub struct ClientBuilder {
 }
 
 /// Why a client cannot be built.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
     /// The shop.
@@ -56,7 +57,7 @@ pub enum BuildError {
     #[error(transparent)]
     Version(#[from] ApiVersionError),
     /// The endpoint.
-    #[error("the endpoint cannot be used")]
+    #[error(transparent)]
     Endpoint(#[from] EndpointError),
     /// The endpoint is no URI.
     #[error("the endpoint cannot be used")]
@@ -322,7 +323,7 @@ impl fmt::Debug for ClientBuilder {
         f.debug_struct("ClientBuilder")
             .field("shop", &self.shop)
             .field("version", &self.version)
-            .field("endpoint", &self.endpoint)
+            .field("endpoint", &self.endpoint.as_deref().map(shown))
             .field("settings", &self.settings)
             .field("defaults", &self.defaults)
             .finish_non_exhaustive()
