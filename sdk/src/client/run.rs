@@ -15,6 +15,7 @@ use crate::{
     error::{Context, CostLimit},
     event::{self, Event, WaitReason, What},
     gate::{self, Refusal, Reservation},
+    ledger::stands_still,
     request::Request,
     response::Cost,
     retry::{Next, Tried},
@@ -121,7 +122,9 @@ impl<'a> Run<'a> {
             }
             self.perhaps_ran |= fault.ran == Ran::Perhaps;
             self.tell(What::AttemptFailed { error: &fault.kind });
-            let rate = self.core.gate.read(gate::now()).restore_rate;
+            let level = self.core.gate.read(gate::now());
+            let waits = !stands_still(level.maximum, level.restore_rate);
+            let rate = waits.then_some(level.restore_rate);
             let call = (self.request.kind, self.request.idempotent);
             let policy = self.options.retry;
             let next = self
