@@ -31,7 +31,6 @@ local SCALARS = { 't', 'l', 'm', 'r', 'f', 'n', 'c', 'u', 's', 'a', 'k', 'i', 'p
 
 local time = redis.call('TIME')
 local clock = time[1] * 1e6 + time[2]
-local now = clock
 
 -- State ---------------------------------------------------------------------------------------
 local state, stored = {}, {}
@@ -43,10 +42,10 @@ for index, name in ipairs(SCALARS) do
 end
 if not found then
   state.m, state.r = tonumber(ARGV[4]), tonumber(ARGV[5])
-  state.l, state.t, state.i = state.m, now, now
+  state.l, state.t, state.i = state.m, clock, clock
 end
 -- The clock of a store can step back, after a failover for example; the account never does.
-now = math.max(now, state.t)
+local now = math.max(clock, state.t)
 
 local function text(value) return string.format('%.17g', value) end
 
@@ -179,7 +178,6 @@ local function grant(number, cost, ends)
 end
 
 -- The queue -----------------------------------------------------------------------------------
-
 local function leave_queue(name)
   if redis.call('HDEL', key, 'W' .. name) == 1 then state.w = math.max(0, state.w - 1) end
   if places then places[name] = nil end
