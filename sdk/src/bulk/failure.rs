@@ -93,6 +93,9 @@ pub enum BulkError {
         /// What happened last.
         source: TransportError,
     },
+    /// The input could not be uploaded, again and again.
+    #[error("the input cannot be uploaded")]
+    Upload(#[source] TransportError),
     /// The file was another when the download went on.
     #[error("the file changed while it was read: {found} bytes long, not {expected}")]
     FileChanged {

@@ -192,7 +192,7 @@ async fn upload(client: &Client, lines: &Bytes) -> Result<String, BulkError> {
                 }
                 error
             }
-            Err(source) => BulkError::Download { offset: 0, source },
+            Err(source) => BulkError::Upload(source),
         };
         // The same file under the same key: uploading it again changes nothing.
         if last {

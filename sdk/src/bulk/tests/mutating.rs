@@ -179,6 +179,8 @@ async fn what_cannot_be_uploaded_is_refused_before() {
         run(&depot, 1).await,
         Err(BulkError::FileServer { status: 403, .. })
     ));
+    let depot = completing("", &[Serve::Down; 5]);
+    assert!(matches!(run(&depot, 1).await, Err(BulkError::Upload(_))));
 }
 
 #[tokio::test(start_paused = true)]
