@@ -1,6 +1,6 @@
 use std::{fmt, net::IpAddr, str::FromStr};
 
-use url::{Host, Url};
+use url::Url;
 
 /// The domain of a shop: `name.myshopify.com` and nothing else.
 ///
@@ -96,12 +96,7 @@ pub(crate) fn endpoint(text: &str, version: &str) -> Result<Url, EndpointError> 
         given: shown(text),
         source,
     })?;
-    let here = match url.host() {
-        Some(Host::Domain(domain)) => domain == "localhost",
-        Some(Host::Ipv4(address)) => IpAddr::V4(address).is_loopback(),
-        Some(Host::Ipv6(address)) => IpAddr::V6(address).is_loopback(),
-        None => false,
-    };
+    let here = url.host_str().is_some_and(is_here);
     if url.scheme() != "https" && !(here && url.scheme() == "http") {
         return Err(EndpointError::Insecure(shown(text)));
     }
@@ -116,6 +111,13 @@ pub(crate) fn endpoint(text: &str, version: &str) -> Result<Url, EndpointError> 
         url.set_path(&path(version));
     }
     Ok(url)
+}
+
+/// Whether a host, as it stands in a URL, is this machine.
+pub(crate) fn is_here(host: &str) -> bool {
+    let address = host.trim_start_matches('[').trim_end_matches(']');
+    let address = address.parse::<IpAddr>();
+    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
 }
 
 /// The path of the API on a shop's domain.
