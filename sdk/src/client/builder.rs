@@ -193,7 +193,9 @@ impl ClientBuilder {
         self
     }
 
-    /// The most calls in flight on the shop at a time.
+    /// The most calls in flight on the shop at a time. Unless set only the points bound them: with
+    /// 2 000 in the bucket no more than 200 calls of 10 points are under way, and never more than
+    /// the program makes. Set it where connections or file handles are fewer.
     pub fn in_flight(mut self, calls: usize) -> Self {
         self.settings.in_flight = calls;
         self
