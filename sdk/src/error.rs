@@ -102,7 +102,7 @@ pub enum ErrorKind {
     },
 
     /// HTTP 429 or 430: too many requests.
-    #[error("too many requests (HTTP {status})")]
+    #[error("too many requests (HTTP {status}){}", Asks(*retry_after))]
     TooManyRequests {
         /// 429, or 430 for requests that look malicious.
         status: u16,
@@ -162,9 +162,10 @@ pub enum ErrorKind {
     },
 
     /// A redirect, which is never followed: it would carry the token to another host.
-    #[error("redirected to {}: use the shop's `.myshopify.com` domain", host.as_deref().unwrap_or("nowhere"))]
+    #[error("redirected to {}: use the shop's `.myshopify.com` domain", host.as_deref().unwrap_or("another page"))]
     Redirected {
-        /// The host of the `Location` header.
+        /// The host of the `Location` header; `None` when it names a page of the same host, as that
+        /// of a shop behind a password.
         host: Option<String>,
     },
 
@@ -442,6 +443,21 @@ impl fmt::Display for Needs {
     }
 }
 
+struct Asks(Option<Duration>);
+
+impl fmt::Display for Asks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(time) => write!(
+                f,
+                ", the server asks to wait {} s",
+                time.as_secs_f64().ceil()
+            ),
+            None => Ok(()),
+        }
+    }
+}
+
 /// The most errors that a message spells out.
 const SPELLED_OUT: usize = 3;
 
@@ -502,5 +518,23 @@ mod tests {
              the vault is shut"
         );
         assert!(format!("{error:#?}").contains("attempts: 0"));
+    }
+
+    #[test]
+    fn what_to_wait_for_is_in_the_message() {
+        let limited = |retry_after| {
+            let status = 429;
+            ErrorKind::TooManyRequests {
+                status,
+                retry_after,
+            }
+            .to_string()
+        };
+        let named = limited(Some(std::time::Duration::from_millis(6500)));
+        assert_eq!(
+            named,
+            "too many requests (HTTP 429), the server asks to wait 7 s"
+        );
+        assert_eq!(limited(None), "too many requests (HTTP 429)");
     }
 }

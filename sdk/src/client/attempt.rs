@@ -27,7 +27,8 @@ impl Run<'_> {
         token: &AccessToken,
     ) -> (Option<Fault>, Option<Reply>) {
         let Some(request) = self.http_request(token) else {
-            let message = "it cannot stand in a header".to_owned();
+            let message = "it is empty, or holds a line break or another letter that no header can"
+                .to_owned();
             let fault = Fault {
                 kind: ErrorKind::Unauthorized { message },
                 ran: Ran::No,

@@ -112,7 +112,7 @@ impl Chunks for reqwest::Response {
 fn error(error: reqwest::Error) -> TransportError {
     let kind = if error.is_connect() || error.is_builder() {
         TransportErrorKind::Connect
-    } else if error.is_timeout() || has_io_kind(&error, &[io::ErrorKind::TimedOut]) {
+    } else if error.is_timeout() || timed_out(&error) {
         TransportErrorKind::Timeout
     } else if error.is_body() || error.is_decode() || error.is_request() {
         TransportErrorKind::Closed
@@ -127,11 +127,12 @@ fn error(error: reqwest::Error) -> TransportError {
     TransportError::new(kind, error.without_url()).asked(to)
 }
 
-fn has_io_kind(error: &(dyn StdError + 'static), kinds: &[io::ErrorKind]) -> bool {
+/// Whether a socket timed out below, which reqwest calls a body that cannot be decoded.
+fn timed_out(error: &(dyn StdError + 'static)) -> bool {
     let mut next = Some(error);
     while let Some(error) = next {
         let io = error.downcast_ref::<io::Error>();
-        if io.is_some_and(|io| kinds.contains(&io.kind())) {
+        if io.is_some_and(|io| io.kind() == io::ErrorKind::TimedOut) {
             return true;
         }
         next = error.source();
