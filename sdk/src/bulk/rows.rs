@@ -82,7 +82,7 @@ impl<O: BulkQuery> Rows<O> {
             skip,
             token,
             progress: Progress {
-                total: counts.map(|(_, roots)| roots),
+                total: counts.map(|(_, roots)| roots.saturating_sub(skip)),
                 ..Progress::default()
             },
             begun: tokio::time::Instant::now(),
@@ -97,7 +97,7 @@ impl<O: BulkQuery> Rows<O> {
         &self.token
     }
 
-    /// How far the reading is.
+    /// How far the reading is, of the rows that had not been taken before.
     #[must_use]
     pub fn progress(&self) -> Progress {
         Progress {

@@ -214,8 +214,13 @@ async fn another_process_goes_on_after_the_rows_that_were_taken() {
             .resume(&token)
             .await
             .unwrap();
-        taken.extend(all(job.rows().await.unwrap()).await.unwrap());
+        let mut rows = job.rows().await.unwrap();
+        while let Some(row) = rows.next().await {
+            taken.push(row.unwrap());
+        }
         check(&taken, 40);
+        let progress = rows.progress();
+        assert_eq!(progress.total, Some(progress.done));
         let other = client
             .bulk::<Export>(json!({"q": "other"}))
             .resume(&token)
