@@ -23,7 +23,7 @@ impl AccessToken {
     pub(crate) fn scrub(&self, text: bytes::Bytes) -> bytes::Bytes {
         const SHORTEST: usize = 8;
         let token = self.0.as_bytes();
-        if token.len() < SHORTEST || !text.windows(token.len()).any(|window| window == token) {
+        if token.len() < SHORTEST || memchr::memmem::find(&text, token).is_none() {
             return text;
         }
         let text = String::from_utf8_lossy(&text);

@@ -14,7 +14,8 @@ pub enum BulkError {
     /// The service refused the document or the input.
     #[error("the bulk operation is refused: {}", join(.0))]
     Refused(Vec<UserError>),
-    /// As many operations as the service allows run already.
+    /// As many operations as the service allows run already, and did until the deadline where a
+    /// slot was waited for.
     #[error("another bulk operation{} holds the slot: {message}", named(.id.as_deref()))]
     Busy {
         /// Which, where the service says so.
@@ -23,10 +24,10 @@ pub enum BulkError {
         message: String,
     },
     /// It was not done within the deadline. It goes on: follow it with its token, or cancel it.
-    #[error("the bulk operation{} is not done after {} seconds", named(.id.as_deref()), after.as_secs())]
+    #[error("the bulk operation `{id}` is not done after {} seconds", after.as_secs())]
     Deadline {
-        /// The operation; `None` when it could not be started for want of a slot.
-        id: Option<String>,
+        /// The operation.
+        id: String,
         /// The deadline.
         after: Duration,
     },

@@ -129,8 +129,8 @@ where
     /// Starts it.
     ///
     /// # Errors
-    /// [`BulkError::Variables`], [`BulkError::Refused`], [`BulkError::Busy`],
-    /// [`BulkError::Deadline`], or what a call fails with.
+    /// [`BulkError::Variables`], [`BulkError::Refused`], [`BulkError::Busy`], or what a call fails
+    /// with.
     pub async fn start(self) -> Result<Job<O>, BulkError> {
         let Self {
             client,

@@ -39,7 +39,7 @@ impl Run {
         let id = self.snapshot().id;
         let until = self.settings.until();
         let late = BulkError::Deadline {
-            id: Some(id.clone()),
+            id: id.clone(),
             after: self.settings.deadline,
         };
         // Small jobs, and documents that fail at once, are over within a second.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use http::{HeaderValue, Uri, uri::InvalidUri};
-use tollgate_cost::Points;
+use tollgate_cost::{MAX_QUERY, Points};
 
 use super::{
     Client,
@@ -96,7 +96,7 @@ impl ClientBuilder {
             settings: Settings {
                 high_reserve: 0.0,
                 in_flight: usize::MAX,
-                single_query_maximum: Points(1000),
+                single_query_maximum: MAX_QUERY,
                 attempt_timeout: Duration::from_secs(60),
                 body_limit: 64 << 20,
                 log_bodies: false,

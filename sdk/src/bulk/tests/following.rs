@@ -188,7 +188,7 @@ async fn the_first_look_is_soon_and_they_grow_apart() {
     let watch = job.watch();
     let failed = job.wait().await;
     assert!(
-        matches!(&failed, Err(BulkError::Deadline { id: Some(id), .. }) if id == ID),
+        matches!(&failed, Err(BulkError::Deadline { id, .. }) if id == ID),
         "{failed:?}"
     );
     assert!(begun.elapsed() <= Duration::from_secs(3601));
