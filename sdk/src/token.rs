@@ -1,6 +1,7 @@
 use std::{error::Error as StdError, fmt, sync::Arc};
 
-use http::HeaderValue;
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue};
 use tokio::sync::Mutex;
 use tracing::Instrument as _;
 
@@ -18,16 +19,29 @@ impl AccessToken {
         Some(value).filter(|_| !self.0.trim().is_empty())
     }
 
-    /// Takes the token out of a text that may have repeated it. A text shorter than any token of
-    /// the service, as tests have, is left in: it may be part of any word.
-    pub(crate) fn scrub(&self, text: bytes::Bytes) -> bytes::Bytes {
-        const SHORTEST: usize = 8;
-        let token = self.0.as_bytes();
-        if token.len() < SHORTEST || memchr::memmem::find(&text, token).is_none() {
+    /// Takes the token out of a text that may have repeated it.
+    pub(crate) fn scrub(&self, text: Bytes) -> Bytes {
+        if !self.is_in(&text) {
             return text;
         }
         let text = String::from_utf8_lossy(&text);
         text.replace(&*self.0, "[token]").into()
+    }
+
+    /// Takes it out of headers.
+    pub(crate) fn scrub_headers(&self, headers: &mut HeaderMap) {
+        for value in headers.values_mut() {
+            if self.is_in(value.as_bytes()) {
+                *value = HeaderValue::from_static("[token]");
+            }
+        }
+    }
+
+    /// A text shorter than any token of the service, as tests have, is left in: it may be part of
+    /// any word.
+    fn is_in(&self, text: &[u8]) -> bool {
+        const SHORTEST: usize = 8;
+        self.0.len() >= SHORTEST && memchr::memmem::find(text, self.0.as_bytes()).is_some()
     }
 }
 

@@ -88,11 +88,12 @@ impl Run<'_> {
 
     fn read(
         &mut self,
-        answer: http::Response<Bytes>,
+        mut answer: http::Response<Bytes>,
         token: &AccessToken,
         reservation: Reservation,
         wire: Duration,
     ) -> (Option<Fault>, Reply) {
+        token.scrub_headers(answer.headers_mut());
         let mut reply = Reply::read(answer);
         let suspicious = !reply.status.is_success()
             || reply
@@ -151,6 +152,11 @@ impl Run<'_> {
         }
         self.learn(block.requested, block.actual);
         self.notice_headers(&reply);
+        if self.core.settings.log_bodies {
+            let body = token.scrub(reply.text.clone());
+            let body = String::from_utf8_lossy(&body);
+            tracing::trace!(target: "tollgate::wire", status = reply.status.as_u16(), body = &*body, "received");
+        }
         (fault, reply)
     }
 
@@ -183,10 +189,6 @@ impl Run<'_> {
                 .tell_deprecation(&self.request.operation, gate::now())
         {
             self.tell(What::Deprecated { notice });
-        }
-        if self.core.settings.log_bodies {
-            let body = String::from_utf8_lossy(&reply.text);
-            tracing::trace!(target: "tollgate::wire", status = reply.status.as_u16(), body = &*body, "received");
         }
     }
 
