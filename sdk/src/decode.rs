@@ -1,7 +1,7 @@
 //! Decoding of answers into generated types.
 //!
-//! Generated code is a table per type: the types of its fields, their keys, and how to put them
-//! together ([`Record`]), or one `match` on `__typename` ([`Select`]). Everything else is here, on a
+//! Generated code is a table per type: the types of its fields, their keys, and how to read one after
+//! another ([`Record`]), or one `match` on `__typename` ([`Select`]). Everything else is here, on a
 //! [`Reader`] over the text, so that a type costs a build little and nothing is buffered.
 //!
 //! What is decoded how: keys that the type does not know are ignored; of equal keys the first
@@ -23,6 +23,7 @@ mod answer;
 mod enumeration;
 mod error;
 mod object;
+mod path;
 mod reader;
 mod record;
 #[cfg(test)]
@@ -34,13 +35,13 @@ use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::value::RawValue;
 
 pub use answer::{Answer, Written, answer_serialize, variant_write};
-pub use enumeration::{Enum, UnknownValue, enum_decode, enum_fmt, enum_from, enum_str};
+pub use enumeration::{Enum, UnknownValue, enum_decode, enum_from, enum_str};
 pub use error::{DecodeError, Failed};
 pub use object::Object;
 pub use reader::Reader;
 pub use record::{
-    Group, Keys, Perhaps, Record, Refs, Select, Spread, Through, record_clone, record_eq,
-    record_fmt,
+    Group, Keys, Perhaps, Record, Refs, Select, Spread, Through, record_eq, record_fmt,
+    variant_decode,
 };
 pub(crate) use text::plain;
 pub use value::OtherType;
@@ -53,14 +54,6 @@ pub trait Decode: Sized {
     /// # Errors
     /// When the value is of another type.
     fn decode(reader: &mut Reader<'_>) -> Result<Self, Failed>;
-
-    /// What the field `key` of this type is when the object that was read has none.
-    ///
-    /// # Errors
-    /// Unless the type has a value for it.
-    fn absent(reader: &mut Reader<'_>, key: &str) -> Result<Self, Failed> {
-        Err(reader.missing(key))
-    }
 }
 
 /// Reads one value from JSON text.

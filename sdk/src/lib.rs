@@ -119,8 +119,8 @@ pub mod generated {
         UserError,
         decode::{
             Answer, Decode, Enum, Failed, Object, OtherType, Perhaps, Reader, Record, Refs, Select,
-            Spread, Through, UnknownValue, answer_serialize, deserialize, enum_decode, enum_fmt,
-            enum_from, enum_str, from_str, record_clone, record_eq, record_fmt, variant_write,
+            Spread, Through, UnknownValue, answer_serialize, deserialize, enum_decode, enum_from,
+            enum_str, from_str, record_eq, record_fmt, variant_decode, variant_write,
         },
         input::{input_eq, input_fmt, query_body, serialize, user_error},
         operation::{Defined, Definition},

@@ -96,6 +96,7 @@ impl<'a> Emitter<'a> {
         sets: &Sets<'a>,
         classes: Vec<Class>,
     ) -> TypeName {
+        let start = module.out.len();
         let name = module.claim(place.name);
         let mut variants = Scope::with(["Other"]);
         let flat: Vec<_> = classes
@@ -157,7 +158,9 @@ impl<'a> Emitter<'a> {
             self.record(module, &named, &shared, &["__typename"])
         };
         let (this, written) = module.own(&name);
-        self.write_enum(module, &written, place.ty, &cases, &other);
+        module.before(start, |module| {
+            write_enum(module, &written, place.ty, &cases, &other);
+        });
         this
     }
 
@@ -187,70 +190,6 @@ impl<'a> Emitter<'a> {
         entries.into_iter().filter(inherited).collect()
     }
 
-    fn write_enum(
-        &mut self,
-        module: &mut Module,
-        name: &str,
-        ty: &str,
-        cases: &[Case],
-        other: &TypeName,
-    ) {
-        module.doc(0, Some(&format!("`{ty}`, by `__typename`.")));
-        module.line(0, &format!("#[derive({})]", module.derives));
-        module.line(0, &format!("pub enum {name} {{"));
-        for (variant, inner, _, _) in cases {
-            let inner = module.path(inner);
-            module.line(1, &format!("{variant}({inner}),"));
-        }
-        let inner = module.path(other);
-        module.doc(1, Some("Any other type, also one that is new."));
-        module.line(1, &format!("Other({inner}),"));
-        module.line(0, "}");
-
-        let pattern = |types: &BTreeSet<String>| {
-            let names: Vec<_> = types.iter().map(|name| format!("\"{name}\"")).collect();
-            names.join(" | ")
-        };
-        module.line(0, &format!("impl t::Select for {name} {{"));
-        module.line(1, "#[inline]");
-        module.line(
-            1,
-            "fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> {",
-        );
-        module.line(2, "match &*o.typename()? {");
-        for (variant, _, types, _) in cases {
-            let pattern = pattern(types);
-            module.line(3, &format!("{pattern} => o.select().map(Self::{variant}),"));
-        }
-        module.line(3, "_ => o.select().map(Self::Other),");
-        module.line(2, "}");
-        module.line(1, "}");
-        module.line(0, "}");
-
-        if module.deserialize {
-            module.deserialize(name);
-        }
-        if module.serialize {
-            write_variants(module, name, cases);
-            module.serialize(name, "t::answer_serialize(self, s)");
-        }
-        module.line(0, &format!("impl {name} {{"));
-        module.doc(1, Some("The `__typename`."));
-        module.line(1, "#[inline]");
-        module.line(1, "pub fn typename(&self) -> &str {");
-        module.line(2, "match self {");
-        arms(
-            module,
-            cases,
-            |variant, only| format!("Self::{variant}(_) => \"{only}\","),
-            |variant| format!("Self::{variant}(value) => &value.typename,"),
-        );
-        module.line(3, "Self::Other(value) => &value.typename,");
-        module.line(2, "}");
-        module.line(1, "}");
-        module.line(0, "}");
-    }
-
     /// The type of a fragment, which is written among the shared types when it is first asked for.
     pub(super) fn fragment(&mut self, name: &str) -> TypeName {
         if let Some(known) = self.fragments.get(name) {
@@ -259,6 +198,7 @@ impl<'a> Emitter<'a> {
         let Some(fragment) = self.document.fragments.get(name) else {
             unreachable!("validation has found the fragment `{name}`");
         };
+        let start = self.shared.len();
         let mut module = self.shared_module();
         let place = Place {
             name: name::type_name(name),
@@ -268,7 +208,7 @@ impl<'a> Emitter<'a> {
         };
         let sets = vec![(&fragment.selections, None)];
         let ty = self.composite(&mut module, place, &sets);
-        self.return_shared(module);
+        self.shared.insert_str(start, &module.out);
         self.fragments.insert(name.to_owned(), ty.clone());
         ty
     }
@@ -297,6 +237,70 @@ fn common(groups: &[Vec<Entry<'_>>]) -> BTreeSet<Addresses> {
 
 fn is_typename(entry: &Entry<'_>) -> bool {
     matches!(entry, Entry::Field(fields) if fields[0].0.response_key() == "__typename")
+}
+
+fn write_enum(module: &mut Module, name: &str, ty: &str, cases: &[Case], other: &TypeName) {
+    module.doc(0, Some(&format!("`{ty}`, by `__typename`.")));
+    module.line(0, &format!("#[derive({})]", module.derives));
+    module.line(0, &format!("pub enum {name} {{"));
+    for (variant, inner, _, _) in cases {
+        let inner = module.path(inner);
+        module.line(1, &format!("{variant}({inner}),"));
+    }
+    let inner = module.path(other);
+    module.doc(1, Some("Any other type, also one that is new."));
+    module.line(1, &format!("Other({inner}),"));
+    module.line(0, "}");
+
+    let pattern = |types: &BTreeSet<String>| {
+        let names: Vec<_> = types.iter().map(|name| format!("\"{name}\"")).collect();
+        names.join(" | ")
+    };
+    module.line(0, &format!("impl t::Select for {name} {{"));
+    module.line(1, "#[inline]");
+    module.line(
+        1,
+        "fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> {",
+    );
+    module.line(2, "match &*o.typename()? {");
+    for (variant, _, types, _) in cases {
+        let pattern = pattern(types);
+        module.line(3, &format!("{pattern} => o.select().map(Self::{variant}),"));
+    }
+    module.line(3, "_ => o.select().map(Self::Other),");
+    module.line(2, "}");
+    module.line(1, "}");
+    module.line(0, "}");
+    module.line(0, &format!("impl t::Decode for {name} {{"));
+    module.function(
+        1,
+        "fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed>",
+        "t::variant_decode(r)",
+    );
+    module.line(0, "}");
+
+    if module.deserialize {
+        module.deserialize(name);
+    }
+    if module.serialize {
+        write_variants(module, name, cases);
+        module.serialize(name, "t::answer_serialize(self, s)");
+    }
+    module.line(0, &format!("impl {name} {{"));
+    module.doc(1, Some("The `__typename`."));
+    module.line(1, "#[inline]");
+    module.line(1, "pub fn typename(&self) -> &str {");
+    module.line(2, "match self {");
+    arms(
+        module,
+        cases,
+        |variant, only| format!("Self::{variant}(_) => \"{only}\","),
+        |variant| format!("Self::{variant}(value) => &value.typename,"),
+    );
+    module.line(3, "Self::Other(value) => &value.typename,");
+    module.line(2, "}");
+    module.line(1, "}");
+    module.line(0, "}");
 }
 
 /// The arms of a `match` on an enum over `__typename`: a variant of one type stands for its name, one

@@ -83,6 +83,7 @@ impl Emitter<'_> {
     }
 
     fn write_input_object(&mut self, ty: &str, name: &str) {
+        let start = self.shared.len();
         let mut module = self.shared_module();
         let Some(definition) = self.schema.get(ty).cloned() else {
             unreachable!("validation has found the type `{ty}`");
@@ -100,7 +101,7 @@ impl Emitter<'_> {
         } else {
             self.write_input(&mut module, name, &slots);
         }
-        self.return_shared(module);
+        self.shared.insert_str(start, &module.out);
     }
 
     fn input_field(

@@ -67,12 +67,12 @@ const ENUM_CONTRACTS: [(&str, &str, &str); 8] = [
     (
         "t::Debug",
         "fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt",
-        "t::enum_fmt(*self, f)",
+        "f.pad(self.as_str())",
     ),
     (
         "t::Display",
         "fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt",
-        "t::enum_fmt(*self, f)",
+        "f.pad(self.as_str())",
     ),
 ];
 
@@ -185,18 +185,13 @@ impl Emitter<'_> {
             "fn unknown(value: t::UnknownValue) -> Self",
             "Self::Unknown(value)",
         );
-        module.function(
-            1,
-            "fn as_unknown(self) -> Option<t::UnknownValue>",
-            "if let Self::Unknown(value) = self { Some(value) } else { None }",
-        );
         module.line(0, "}");
         module.line(0, &format!("impl {name} {{"));
         module.doc(1, Some("The value as the schema writes it."));
         module.function(
             1,
             "pub fn as_str(self) -> &'static str",
-            "t::enum_str(self)",
+            "match self { Self::Unknown(v) => v.as_str(), known => t::enum_str(known) }",
         );
         module.line(0, "}");
         for (contract, head, body) in ENUM_CONTRACTS {

@@ -45,6 +45,14 @@ impl Module {
         let _ = writeln!(self.out, "{:indent$}{text}", "");
     }
 
+    /// Writes something before what was written from `start` on: a type before those that it holds,
+    /// since the compiler walks over all items until nothing new is reached.
+    pub(super) fn before(&mut self, start: usize, write: impl FnOnce(&mut Self)) {
+        let after = self.out.split_off(start);
+        write(self);
+        self.out.push_str(&after);
+    }
+
     /// Writes a short function that is only compiled where it is used.
     pub(super) fn function(&mut self, deeper: usize, head: &str, body: &str) {
         self.line(deeper, "#[inline]");

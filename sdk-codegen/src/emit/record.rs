@@ -33,8 +33,10 @@ struct Member {
     mark: Option<String>,
     /// The type of the field.
     ty: String,
-    /// What it is read as, and the pattern that gives the field.
-    read: (String, String),
+    /// What it is among the fields of the runtime's `Record`.
+    group: String,
+    /// The function of the runtime's `Object` that reads it.
+    read: &'static str,
     doc: Option<String>,
 }
 
@@ -61,6 +63,7 @@ impl<'a> Emitter<'a> {
         entries: &[Selected<'a>],
         extra: &[&str],
     ) -> TypeName {
+        let start = module.out.len();
         let mut names = Scope::default();
         let mut members: Vec<_> = extra
             .iter()
@@ -95,7 +98,9 @@ impl<'a> Emitter<'a> {
         let (this, written) = module.own(named.name);
         match self.twin(module, &written, named.ty, &members, &known) {
             Some(twin) => module.export(named.name, &twin),
-            None => write_record(module, &written, named.ty, &members),
+            None => module.before(start, |module| {
+                write_record(module, &written, named.ty, &members);
+            }),
         }
         self.known.insert(this.clone(), known);
         this
@@ -173,10 +178,10 @@ impl<'a> Emitter<'a> {
             )
         };
         let ty = wrapped(&definition.ty, &core, optional);
-        let read = if foreign {
-            (format!("t::Through<{ty}>"), format!("t::Through({rust})"))
+        let (group, read) = if foreign {
+            (format!("t::Through<{ty}>"), "through")
         } else {
-            (ty.clone(), rust.clone())
+            (ty.clone(), "field")
         };
         let known = Known {
             rust: rust.clone(),
@@ -192,6 +197,7 @@ impl<'a> Emitter<'a> {
             key: format!("{mark}{key}"),
             mark: None,
             ty,
+            group,
             read,
             doc: self.field_doc(definition),
         };
@@ -208,10 +214,11 @@ impl<'a> Emitter<'a> {
         let ty = self.fragment(fragment);
         let path = module.path(&ty);
         let optional = condition.is_some();
-        let (ty_text, wrapper) = if optional {
-            (format!("Option<{path}>"), "t::Perhaps")
+        let (ty_text, group, read) = if optional {
+            let ty = format!("Option<{path}>");
+            (ty, format!("t::Perhaps<{path}>"), "perhaps")
         } else {
-            (path.clone(), "t::Spread")
+            (path.clone(), format!("t::Spread<{path}>"), "spread")
         };
         let mark = optional.then(|| self.marks.of_fragment(fragment));
         if let Some(mark) = &mark {
@@ -230,11 +237,12 @@ impl<'a> Emitter<'a> {
             base: Some(ty),
         };
         let member = Member {
-            read: (format!("{wrapper}<{path}>"), format!("{wrapper}({rust})")),
             rust,
             key: format!("...{fragment}"),
             mark,
             ty: ty_text,
+            group,
+            read,
             doc: Some(format!("What the fragment `{fragment}` selects.")),
         };
         (member, known)
@@ -249,11 +257,12 @@ fn nested(prefix: &str, key: &str) -> String {
 fn text_member(key: &str, names: &mut Scope) -> Member {
     let rust = names.claim(name::snake(key));
     Member {
-        rust: rust.clone(),
+        rust,
         key: key.to_owned(),
         mark: None,
         ty: "String".to_owned(),
-        read: ("String".to_owned(), rust),
+        group: "String".to_owned(),
+        read: "field",
         doc: Some(format!("The `{key}`.")),
     }
 }
@@ -281,32 +290,15 @@ fn write_record(module: &mut Module, name: &str, ty: &str, members: &[Member]) {
         module.line(1, &format!("pub {}: {},", member.rust, member.ty));
     }
     module.line(0, "}");
-    let list = |one: &dyn Fn(&Member) -> &str| {
-        grouped(
-            members
-                .iter()
-                .map(|member| one(member).to_owned())
-                .collect(),
-        )
-    };
     let keys: Vec<_> = members
         .iter()
         .flat_map(|member| std::iter::once(&member.key).chain(&member.mark))
         .map(|key| format!("\"{key}\""))
         .collect();
-    let fields: Vec<_> = members.iter().map(|member| member.rust.as_str()).collect();
-    let refs = grouped(
-        fields
-            .iter()
-            .map(|field| format!("&self.{field}"))
-            .collect(),
-    );
-    let (reads, patterns) = (
-        list(&|member| &member.read.0),
-        list(&|member| &member.read.1),
-    );
+    let each = |one: &dyn Fn(&Member) -> String| members.iter().map(one).collect::<Vec<_>>();
+    let groups = grouped(each(&|member| member.group.clone()));
     module.line(0, &format!("impl t::Record for {name} {{"));
-    module.line(1, &format!("type Fields = {reads};"));
+    module.line(1, &format!("type Fields = {groups};"));
     module.line(
         1,
         &format!(
@@ -314,11 +306,17 @@ fn write_record(module: &mut Module, name: &str, ty: &str, members: &[Member]) {
             keys.join(", ")
         ),
     );
+    // Without `?`, whose calls a debug build compiles for each type.
+    let reads = each(&|member| {
+        let Member { rust, read, .. } = member;
+        format!("{rust}: match o.{read}() {{ Ok(v) => v, Err(e) => return Err(e) }}")
+    });
     module.function(
         1,
-        &format!("fn build({patterns}: Self::Fields) -> Self"),
-        &format!("Self {{ {} }}", fields.join(", ")),
+        "fn read(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed>",
+        &format!("Ok(Self {{ {} }})", reads.join(", ")),
     );
+    let refs = grouped(each(&|member| format!("&self.{}", member.rust)));
     module.function(1, "fn fields(&self) -> t::Refs<'_, Self>", &refs);
     module.line(0, "}");
     if module.deserialize {
@@ -327,8 +325,10 @@ fn write_record(module: &mut Module, name: &str, ty: &str, members: &[Member]) {
     if module.serialize {
         module.serialize(name, "t::answer_serialize(self, s)");
     }
+    let clones = each(&|Member { rust, .. }| format!("{rust}: self.{rust}.clone()"));
+    let clone = format!("Self {{ {} }}", clones.join(", "));
     for (contract, head, body) in [
-        ("Clone", "clone(&self) -> Self", "t::record_clone(self)"),
+        ("Clone", "clone(&self) -> Self", clone.as_str()),
         (
             "PartialEq",
             "eq(&self, other: &Self) -> bool",

@@ -6,8 +6,7 @@ use std::fmt::Debug;
 use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::{Error, Map, Value, map::Entry};
 
-use super::{Decode, Group, Keys, OtherType, Perhaps, Record, Select, Spread, Through};
-use crate::scalar::Foreign;
+use super::{Decode, Group, Keys, OtherType, Perhaps, Record, Spread, Through};
 
 /// A type of answers that can be written as JSON. A fragment puts its fields into the object of the
 /// selection that it is spread in.
@@ -74,29 +73,26 @@ pub trait Written: Group {
     ) -> Result<(), Error>;
 }
 
-impl<T: Decode + Clone + Debug + PartialEq + Serialize> Written for T {
+impl<T: Decode + Debug + PartialEq + Serialize> Written for T {
     fn write(value: &T, keys: &mut Keys, object: &mut Map<String, Value>) -> Result<(), Error> {
         field(value, keys, object)
     }
 }
 
-impl<T: Clone + Debug + PartialEq + Serialize> Written for Through<T>
-where
-    Foreign<T>: Decode,
-{
+impl<T: Debug + PartialEq + Serialize> Written for Through<T> {
     fn write(value: &T, keys: &mut Keys, object: &mut Map<String, Value>) -> Result<(), Error> {
         field(value, keys, object)
     }
 }
 
-impl<T: Answer + Select + Clone + Debug + PartialEq> Written for Spread<T> {
+impl<T: Answer + Debug + PartialEq> Written for Spread<T> {
     fn write(value: &T, keys: &mut Keys, object: &mut Map<String, Value>) -> Result<(), Error> {
         keys.next();
         value.write(object)
     }
 }
 
-impl<T: Answer + Select + Clone + Debug + PartialEq> Written for Perhaps<T> {
+impl<T: Answer + Debug + PartialEq> Written for Perhaps<T> {
     fn write(
         value: &Option<T>,
         keys: &mut Keys,

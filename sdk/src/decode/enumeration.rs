@@ -18,9 +18,6 @@ pub trait Enum: Copy + 'static {
 
     /// The last variant.
     fn unknown(value: UnknownValue) -> Self;
-
-    /// What the last variant holds.
-    fn as_unknown(self) -> Option<UnknownValue>;
 }
 
 /// The text of a value that the schema did not have when the code was generated; it is sent as it
@@ -70,11 +67,8 @@ impl fmt::Debug for UnknownValue {
     }
 }
 
-/// The value as the schema writes it.
+/// A value of the schema as the schema writes it.
 pub fn enum_str<T: Enum>(value: T) -> &'static str {
-    if let Some(unknown) = value.as_unknown() {
-        return unknown.as_str();
-    }
     // Variants are in the order of the texts, so the position is known in practice; should the
     // standard library hash a discriminant some other way one day, it is searched.
     let is = |index: usize| mem::discriminant(&T::VALUES[index]) == mem::discriminant(&value);
@@ -146,12 +140,4 @@ fn read(
     let unknown = short.then(|| UnknownValue::within(&text, MOST)).flatten();
     let error = || reader.fail_at(start, "a value of an enum");
     unknown.map(Err).ok_or_else(error)
-}
-
-/// [`fmt::Debug`] and [`fmt::Display`] of generated enums: the text.
-///
-/// # Errors
-/// Those of the formatter.
-pub fn enum_fmt<T: Enum>(value: T, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    f.pad(enum_str(value))
 }

@@ -1,12 +1,13 @@
 use std::{borrow::Cow, fmt};
 
+use super::path::{self, Step};
+
 /// Why the `data` of an answer does not fit the type generated for it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DecodeError(Box<Failure>);
 
 #[derive(Clone, PartialEq, Eq)]
 struct Failure {
-    /// Innermost first: it grows while the error travels outward.
     path: Vec<Step>,
     expected: Cow<'static, str>,
     found: String,
@@ -15,16 +16,11 @@ struct Failure {
     column: usize,
 }
 
-#[derive(Clone, PartialEq, Eq)]
-enum Step {
-    Key(Box<str>),
-    Index(usize),
-}
-
-/// Reading failed; the [`Reader`](super::Reader) knows why.
+/// Reading failed; the [`Reader`](super::Reader) knows why and where.
 ///
 /// A type's code hands this on in place of a [`DecodeError`], which would have to be dropped: every
-/// copy of a reading function would hold what that takes.
+/// copy of a reading function would hold what that takes. The same goes for the path, which the text
+/// tells just as well.
 #[derive(Clone, Copy, Debug)]
 pub struct Failed;
 
@@ -39,7 +35,7 @@ impl DecodeError {
         let before = text.get(..offset).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
         Self(Box::new(Failure {
-            path: Vec::new(),
+            path: path::to(text, offset),
             expected: expected.into(),
             found,
             offset,
@@ -48,19 +44,20 @@ impl DecodeError {
         }))
     }
 
-    pub(super) fn in_key(&mut self, key: &str) {
-        self.0.path.push(Step::Key(key.into()));
-    }
-
-    pub(super) fn in_item(&mut self, index: usize) {
-        self.0.path.push(Step::Index(index));
+    /// The object that ends before `offset` has no field `key`.
+    pub(super) fn missing(key: &str, text: &str, offset: usize) -> Self {
+        let found = "an object without it".to_owned();
+        let mut error = Self::new(format!("the field `{key}`"), found, text, offset);
+        error.0.path = path::to(text, offset.saturating_sub(1));
+        error.0.path.push(Step::Key(key.to_owned()));
+        error
     }
 
     /// Where in `data`, as `products.nodes[3].title`; empty for `data` itself.
     #[must_use]
     pub fn path(&self) -> String {
         let mut path = String::new();
-        for step in self.0.path.iter().rev() {
+        for step in &self.0.path {
             match step {
                 Step::Key(key) if path.is_empty() => path.push_str(key),
                 Step::Key(key) => path.extend([".", key]),

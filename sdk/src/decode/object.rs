@@ -1,6 +1,8 @@
 use std::borrow::Cow;
+use std::mem;
 
-use super::{Decode, Failed, Reader, Select, text};
+use super::{Decode, Failed, Keys, Reader, Select, text};
+use crate::scalar::Foreign;
 
 /// An object while it is read, field by field in the order that the type asks for.
 ///
@@ -14,6 +16,8 @@ use super::{Decode, Failed, Reader, Select, text};
 #[derive(Debug)]
 pub struct Object<'r, 'a> {
     reader: &'r mut Reader<'a>,
+    /// The keys that are still to be asked for.
+    keys: Keys,
     /// Where the keys of this object begin in `Reader::passed`.
     base: usize,
     next: Next<'a>,
@@ -49,15 +53,27 @@ enum Place {
 }
 
 impl<'r, 'a> Object<'r, 'a> {
-    /// The object that is next, if one is.
-    pub(super) fn new(reader: &'r mut Reader<'a>) -> Self {
+    /// The object that is next, if one is, for a type with these keys.
+    pub(super) fn new(reader: &'r mut Reader<'a>, keys: &'static [&'static str]) -> Self {
         Self {
             base: reader.passed.len(),
             cursor: reader.passed.len(),
             next: Next::Open,
             back: None,
+            keys: Keys(keys),
             reader,
         }
+    }
+
+    /// Has another type read it, whose keys these are; gives those of the type before for
+    /// [`Self::leave`].
+    pub(super) fn enter(&mut self, keys: &'static [&'static str]) -> Keys {
+        mem::replace(&mut self.keys, Keys(keys))
+    }
+
+    /// Goes on for the type that these keys are of.
+    pub(super) fn leave(&mut self, keys: Keys) {
+        self.keys = keys;
     }
 
     /// Goes to where reading goes on: into the object at first, back after a passed field.
@@ -73,13 +89,22 @@ impl<'r, 'a> Object<'r, 'a> {
         Ok(())
     }
 
-    /// Goes out of it; what was not asked for is skipped.
-    pub(super) fn close(mut self) -> Result<(), Failed> {
+    /// Goes out of it. That this failed, the reader remembers.
+    ///
+    /// It is `extern "C"` to be known not to unwind: no code to drop what was read is made for each
+    /// type, a tenth of what a debug build of generated types would compile.
+    pub(super) extern "C" fn close(&mut self) {
+        if let Ok(()) = self.skip_rest() {
+            self.reader.passed.truncate(self.base);
+        }
+    }
+
+    /// Skips what was not asked for.
+    fn skip_rest(&mut self) -> Result<(), Failed> {
         self.resume()?;
         while !matches!(self.peek()?, Next::End) {
             self.pass()?;
         }
-        self.reader.passed.truncate(self.base);
         Ok(())
     }
 
@@ -112,22 +137,65 @@ impl<'r, 'a> Object<'r, 'a> {
         self.reader.skip().map(|_| ())
     }
 
-    /// The field `key`, wherever it is.
+    /// The field of the next key, wherever it is.
+    ///
+    /// # Errors
+    /// When it is missing or has another type.
     #[inline]
-    pub(super) fn field<T: Decode>(&mut self, key: &str) -> Result<T, Failed> {
-        if let Place::Nowhere = take!(self.seek(key)) {
-            return T::absent(self.reader, key);
+    pub fn field<T: Decode>(&mut self) -> Result<T, Failed> {
+        self.go_to_next();
+        T::decode(self.reader)
+    }
+
+    /// A field of a type that is not Tollgate's.
+    ///
+    /// # Errors
+    /// When it is missing, or the type cannot be read from what is there.
+    pub fn through<T>(&mut self) -> Result<T, Failed>
+    where
+        Foreign<T>: Decode,
+    {
+        self.field::<Foreign<T>>().map(|foreign| foreign.0)
+    }
+
+    /// What a fragment reads of the same object.
+    ///
+    /// # Errors
+    /// Those of the fragment.
+    pub fn spread<T: Select>(&mut self) -> Result<T, Failed> {
+        self.keys.next();
+        T::select(self)
+    }
+
+    /// What a fragment under `@include` or `@skip` reads of the same object, if it is there.
+    ///
+    /// Its fields do not tell whether it is, since others may ask for the same ones. So the fragment
+    /// is sent with an alias of `__typename` that nothing else has, which is its second key.
+    ///
+    /// # Errors
+    /// Those of the fragment.
+    pub fn perhaps<T: Select>(&mut self) -> Result<Option<T>, Failed> {
+        self.keys.next();
+        let (mark, _) = self.keys.next();
+        if take!(self.contains(mark)) {
+            return T::select(self).map(Some);
         }
-        match T::decode(self.reader) {
-            Ok(value) => Ok(value),
-            Err(Failed) => Err(self.reader.in_key(key)),
+        Ok(None)
+    }
+
+    /// Goes to the value of the next key, or to where the reader knows that there is none. When the
+    /// text is at fault, it is at its end, where no value can be read.
+    fn go_to_next(&mut self) {
+        let (key, _) = self.keys.next();
+        if let Ok(Place::Nowhere) = self.seek(key) {
+            self.reader.lack(key);
         }
     }
 
     /// Goes to the value of `key`: here, else back among the passed ones, else forward.
     #[inline]
     fn seek(&mut self, key: &str) -> Result<Place, Failed> {
-        take!(self.resume());
+        self.resume()?;
         let next = match self.next {
             Next::First => self.reader.take_key(key, false),
             Next::Comma => self.reader.take_key(key, true),
@@ -175,10 +243,7 @@ impl<'r, 'a> Object<'r, 'a> {
     }
 
     /// Whether the field is there at all.
-    ///
-    /// # Errors
-    /// When the text is not JSON.
-    pub fn contains(&mut self, key: &str) -> Result<bool, Failed> {
+    fn contains(&mut self, key: &str) -> Result<bool, Failed> {
         let place = self.seek(key)?;
         if matches!(place, Place::Here) {
             self.pass()?;
@@ -192,12 +257,10 @@ impl<'r, 'a> Object<'r, 'a> {
     /// When there is none.
     pub fn typename(&mut self) -> Result<Cow<'a, str>, Failed> {
         let key = "__typename";
-        let place = self.seek(key)?;
-        if matches!(place, Place::Nowhere) {
-            return Err(self.reader.missing(key));
+        if let Place::Nowhere = self.seek(key)? {
+            self.reader.lack(key);
         }
-        let typename = self.reader.string();
-        typename.map_err(|Failed| self.reader.in_key(key))
+        self.reader.string()
     }
 
     /// What another selection reads of the same object.

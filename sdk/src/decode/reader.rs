@@ -13,7 +13,9 @@ pub struct Reader<'a> {
     at: usize,
     /// Offsets of the keys that the open objects have passed, outermost object first.
     pub(super) passed: Vec<usize>,
-    /// Why reading failed.
+    /// The field that is next and is not there, and where to go on after it.
+    lacking: Option<(&'static str, usize)>,
+    /// Why reading failed, where it failed first.
     error: Option<DecodeError>,
 }
 
@@ -25,6 +27,7 @@ impl<'a> Reader<'a> {
             text,
             at: 0,
             passed: Vec::new(),
+            lacking: None,
             error: None,
         }
     }
@@ -66,30 +69,51 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Goes into a list; whether there is an item.
-    pub(super) fn list(&mut self) -> Result<bool, Failed> {
-        self.expect(b'[', "a list")?;
-        Ok(!self.eat(b']'))
+    /// Goes into a list; whether there is an item. There is none where the text is at fault.
+    pub(super) fn list(&mut self) -> bool {
+        self.expect(b'[', "a list").is_ok() && !self.eat(b']')
     }
 
-    /// After an item; whether there is another one.
-    pub(super) fn more(&mut self) -> Result<bool, Failed> {
-        if self.eat(b',') {
-            return Ok(true);
+    /// After an item; whether there is another one. There is none where the text is at fault.
+    pub(super) fn more(&mut self) -> bool {
+        self.eat(b',') || {
+            // Without `]` reading has failed, as the reader knows.
+            let _ = self.expect(b']', "`,` or `]`");
+            false
         }
-        self.expect(b']', "`,` or `]`").map(|()| false)
     }
 
-    /// Takes `null` if it is next.
-    ///
-    /// # Errors
-    /// When something begins like `null` and is not.
+    /// Takes `null` if it is next, or a field that is not there.
     #[inline]
-    pub fn null(&mut self) -> Result<bool, Failed> {
-        if self.peek() != b'n' {
-            return Ok(false);
+    pub fn null(&mut self) -> bool {
+        match self.peek() {
+            b'n' => self.word("null", "null").is_ok(),
+            0 => self.nothing(),
+            _ => false,
         }
-        self.word("null", "null").map(|()| true)
+    }
+
+    /// What is next is the field `key`, which is not there. It is read as if the text were at its
+    /// end, where every way of reading fails but [`Self::null`].
+    #[cold]
+    pub(super) fn lack(&mut self, key: &'static str) {
+        self.lacking = Some((key, self.at));
+        self.at = self.text.len();
+    }
+
+    /// Whether the field that is next is not there.
+    pub(crate) fn lacks(&self) -> bool {
+        self.lacking.is_some()
+    }
+
+    /// Takes a field that is not there.
+    #[cold]
+    fn nothing(&mut self) -> bool {
+        let Some((_, at)) = self.lacking.take() else {
+            return false;
+        };
+        self.at = at;
+        true
     }
 
     /// Takes a boolean.
@@ -238,14 +262,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Nothing but white space may follow.
-    pub(super) fn end(&mut self) -> Result<(), Failed> {
-        if self.peek() == 0 && self.at >= self.text.len() {
-            return Ok(());
-        }
-        Err(self.fail("nothing more"))
-    }
-
     /// What is next is not what was expected.
     #[cold]
     pub fn fail(&mut self, expected: impl Into<Cow<'static, str>>) -> Failed {
@@ -253,50 +269,32 @@ impl<'a> Reader<'a> {
         self.fail_at(self.at, expected)
     }
 
+    /// Remembers the first error, and goes to where nothing can be read: whoever does not look at
+    /// what failed fails in turn.
     #[cold]
     pub(crate) fn fail_at(&mut self, at: usize, expected: impl Into<Cow<'static, str>>) -> Failed {
-        let found = text::describe(self.text, at);
-        self.error = Some(DecodeError::new(expected, found, self.text, at));
+        let (text, lacking) = (self.text, self.lacking.take());
+        self.error.get_or_insert_with(|| match lacking {
+            Some((key, at)) => DecodeError::missing(key, text, at),
+            None => DecodeError::new(expected, text::describe(text, at), text, at),
+        });
+        self.at = text.len();
         Failed
     }
 
-    /// The field `key` is not there; the error points at the end of the object.
-    #[cold]
-    pub(crate) fn missing(&mut self, key: &str) -> Failed {
-        let found = "an object without it".to_owned();
-        let expected = format!("the field `{key}`");
-        self.error = Some(DecodeError::new(expected, found, self.text, self.at));
-        self.in_key(key)
-    }
-
-    /// What failed is the value of `key`.
-    #[cold]
-    pub(super) fn in_key(&mut self, key: &str) -> Failed {
-        if let Some(error) = &mut self.error {
-            error.in_key(key);
+    /// Nothing but white space may follow, and nothing may have failed.
+    pub(super) fn end(&mut self) -> Result<(), Failed> {
+        if self.peek() != 0 || self.at < self.text.len() {
+            return Err(self.fail("nothing more"));
         }
-        Failed
-    }
-
-    /// What failed is the item at `index` of a list.
-    #[cold]
-    pub(super) fn in_item(&mut self, index: usize) -> Failed {
-        if let Some(error) = &mut self.error {
-            error.in_item(index);
-        }
-        Failed
+        self.error.as_ref().map_or(Ok(()), |_| Err(Failed))
     }
 
     /// Why reading failed.
-    pub(super) fn into_error(self) -> DecodeError {
-        let unsaid = || {
-            DecodeError::new(
-                "JSON",
-                text::describe(self.text, self.at),
-                self.text,
-                self.at,
-            )
-        };
-        self.error.unwrap_or_else(unsaid)
+    pub(super) fn into_error(mut self) -> DecodeError {
+        self.error.take().unwrap_or_else(|| {
+            let found = text::describe(self.text, self.at);
+            DecodeError::new("JSON", found, self.text, self.at)
+        })
     }
 }

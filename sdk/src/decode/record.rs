@@ -1,9 +1,9 @@
 use std::fmt::{self, Debug};
+use std::marker::PhantomData;
 
 use serde_json::{Map, Value};
 
 use super::{Decode, Failed, Object, Reader, Written};
-use crate::scalar::Foreign;
 
 /// A type that reads what a selection set gives: a [`Record`], or an enum over `__typename`.
 ///
@@ -16,18 +16,21 @@ pub trait Select: Sized {
     fn select(object: &mut Object<'_, '_>) -> Result<Self, Failed>;
 }
 
-/// A struct with a field for each field of a selection set: how it is taken apart and put together,
-/// from which everything else follows.
+/// A struct with a field for each field of a selection set: how it is read and taken apart, from
+/// which everything else follows.
 pub trait Record: Sized {
-    /// What the fields are read as, in a tuple; in groups of twelve where there are more.
+    /// What the fields are, in a tuple; in groups of twelve where there are more.
     type Fields: Group;
     /// The name of each field, in the same order: the response key, after `?` when `@include` or
     /// `@skip` may leave it out; `...` before the name of a fragment. The fragment of a [`Perhaps`]
     /// is followed by the key that is there when the fragment is.
     const KEYS: &'static [&'static str];
 
-    /// The struct with these fields.
-    fn build(fields: Self::Fields) -> Self;
+    /// Reads the fields from an object that has these keys, one by one in their order.
+    ///
+    /// # Errors
+    /// When a field is missing or has another type.
+    fn read(object: &mut Object<'_, '_>) -> Result<Self, Failed>;
 
     /// The fields of the struct.
     fn fields(&self) -> Refs<'_, Self>;
@@ -37,28 +40,32 @@ pub trait Record: Sized {
 pub type Refs<'a, T> = <<T as Record>::Fields as Group>::Refs<'a>;
 
 impl<T: Record> Select for T {
-    #[inline]
     fn select(object: &mut Object<'_, '_>) -> Result<Self, Failed> {
-        let fields = take!(T::Fields::read(object, &mut Keys(T::KEYS)));
-        Ok(T::build(fields))
+        let outer = object.enter(T::KEYS);
+        let record = T::read(object);
+        object.leave(outer);
+        record
     }
 }
 
-impl<T: Select> Decode for T {
+impl<T: Record> Decode for T {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, Failed> {
-        let mut object = Object::new(reader);
-        let value = take!(T::select(&mut object));
-        match object.close() {
-            Ok(()) => Ok(value),
-            Err(failed) => Err(failed),
-        }
+        let mut object = Object::new(reader, T::KEYS);
+        let record = T::read(&mut object);
+        object.close();
+        record
     }
 }
 
-/// `Clone` of a record.
-#[inline]
-pub fn record_clone<T: Record>(record: &T) -> T {
-    T::build(T::Fields::duplicate(record.fields()))
+/// [`Decode`] of an enum over `__typename`.
+///
+/// # Errors
+/// Those of its variants.
+pub fn variant_decode<T: Select>(reader: &mut Reader<'_>) -> Result<T, Failed> {
+    let mut object = Object::new(reader, &[]);
+    let variant = T::select(&mut object);
+    object.close();
+    variant
 }
 
 /// `PartialEq` of a record.
@@ -98,21 +105,13 @@ impl Keys {
     }
 }
 
-/// One field of a [`Record`], or a group of them.
+/// One field of a [`Record`], or a group of them. Of a field that is not read as what it is, this is
+/// a type that says how it is.
 pub trait Group: Sized {
     /// The field where it is.
     type Refs<'a>
     where
         Self: 'a;
-
-    /// Reads it.
-    ///
-    /// # Errors
-    /// When it is missing or has another type.
-    fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, Failed>;
-
-    /// A second one.
-    fn duplicate(refs: Self::Refs<'_>) -> Self;
 
     /// Whether two are equal.
     fn equal(left: Self::Refs<'_>, right: Self::Refs<'_>) -> bool;
@@ -123,94 +122,61 @@ pub trait Group: Sized {
 
 /// `Group` of one field, whose reference is `&$ty`.
 macro_rules! one_field {
-    ($ty:ty, $value:ident => $wrapped:expr) => {
-        one_field!(@copied $ty, $value => $wrapped);
-
-        fn debug(value: Self::Refs<'_>, keys: &mut Keys, record: &mut fmt::DebugStruct<'_, '_>) {
-            record.field(keys.next().0, value);
-        }
-    };
-    (@copied $ty:ty, $value:ident => $wrapped:expr) => {
+    ($ty:ty) => {
         type Refs<'a>
             = &'a $ty
         where
             Self: 'a;
 
         #[inline]
-        fn duplicate($value: Self::Refs<'_>) -> Self {
-            let $value = $value.clone();
-            $wrapped
-        }
-
-        #[inline]
         fn equal(left: Self::Refs<'_>, right: Self::Refs<'_>) -> bool {
             left == right
+        }
+
+        fn debug(value: Self::Refs<'_>, keys: &mut Keys, record: &mut fmt::DebugStruct<'_, '_>) {
+            record.field(keys.next().0, value);
         }
     };
 }
 
-impl<T: Decode + Clone + Debug + PartialEq> Group for T {
-    one_field!(T, value => value);
+impl<T: Decode + Debug + PartialEq> Group for T {
+    one_field!(T);
+}
+
+/// A field of a type that is not Tollgate's; see [`Object::through`].
+#[derive(Debug)]
+pub struct Through<T>(PhantomData<T>);
+
+impl<T: Debug + PartialEq> Group for Through<T> {
+    one_field!(T);
+}
+
+/// The type of a fragment that is spread beside other selections; see [`Object::spread`].
+#[derive(Debug)]
+pub struct Spread<T>(PhantomData<T>);
+
+impl<T: Debug + PartialEq> Group for Spread<T> {
+    one_field!(T);
+}
+
+/// The type of a fragment that is spread under `@include` or `@skip`; see [`Object::perhaps`].
+#[derive(Debug)]
+pub struct Perhaps<T>(PhantomData<T>);
+
+impl<T: Debug + PartialEq> Group for Perhaps<T> {
+    type Refs<'a>
+        = &'a Option<T>
+    where
+        Self: 'a;
 
     #[inline]
-    fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, Failed> {
-        let (key, _) = keys.next();
-        object.field(key)
+    fn equal(left: Self::Refs<'_>, right: Self::Refs<'_>) -> bool {
+        left == right
     }
-}
-
-/// A field of a type that is not Tollgate's.
-#[derive(Debug)]
-pub struct Through<T>(pub T);
-
-impl<T: Clone + Debug + PartialEq> Group for Through<T>
-where
-    Foreign<T>: Decode,
-{
-    one_field!(T, value => Self(value));
-
-    fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, Failed> {
-        let (key, _) = keys.next();
-        object
-            .field::<Foreign<T>>(key)
-            .map(|foreign| Self(foreign.0))
-    }
-}
-
-/// The type of a fragment that is spread beside other selections.
-#[derive(Debug)]
-pub struct Spread<T>(pub T);
-
-impl<T: Select + Clone + Debug + PartialEq> Group for Spread<T> {
-    one_field!(T, value => Self(value));
-
-    #[inline]
-    fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, Failed> {
-        keys.next();
-        Ok(Self(take!(T::select(object))))
-    }
-}
-
-/// The type of a fragment that is spread under `@include` or `@skip`.
-///
-/// Its fields do not tell whether it is there, since others may ask for the same ones. So the
-/// fragment is sent with an alias of `__typename` that nothing else has, which is its second key.
-#[derive(Debug)]
-pub struct Perhaps<T>(pub Option<T>);
-
-impl<T: Select + Clone + Debug + PartialEq> Group for Perhaps<T> {
-    one_field!(@copied Option<T>, value => Self(value));
 
     fn debug(value: Self::Refs<'_>, keys: &mut Keys, record: &mut fmt::DebugStruct<'_, '_>) {
         record.field(keys.next().0, value);
         keys.next();
-    }
-
-    fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, Failed> {
-        keys.next();
-        let (mark, _) = keys.next();
-        let fragment = object.contains(mark)?.then(|| T::select(object));
-        fragment.transpose().map(Self)
     }
 }
 
@@ -219,16 +185,6 @@ macro_rules! groups {
         #[allow(non_snake_case, unused_variables, clippy::unused_unit)]
         impl<$($field: Group),*> Group for ($($field,)*) {
             type Refs<'a> = ($($field::Refs<'a>,)*) where Self: 'a;
-
-            #[inline]
-            fn read(object: &mut Object<'_, '_>, keys: &mut Keys) -> Result<Self, Failed> {
-                Ok(($(take!($field::read(object, keys)),)*))
-            }
-
-            #[inline]
-            fn duplicate(($($field,)*): Self::Refs<'_>) -> Self {
-                ($($field::duplicate($field),)*)
-            }
 
             #[inline]
             fn equal(($($field,)*): Self::Refs<'_>, ($($other,)*): Self::Refs<'_>) -> bool {

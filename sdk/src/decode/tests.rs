@@ -2,7 +2,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::{
-    Decode, DecodeError, Failed, OtherType, Perhaps, Reader, Record, Refs, Spread, from_str,
+    Decode, DecodeError, Failed, Object, OtherType, Perhaps, Reader, Record, Refs, Spread, from_str,
 };
 use crate::{Id, scalar::Decimal};
 
@@ -16,8 +16,11 @@ impl Record for Point {
     type Fields = (i32, Option<String>);
     const KEYS: &'static [&'static str] = &["x", "?label"];
 
-    fn build((x, label): Self::Fields) -> Self {
-        Self { x, label }
+    fn read(object: &mut Object<'_, '_>) -> Result<Self, Failed> {
+        Ok(Self {
+            x: object.field()?,
+            label: object.field()?,
+        })
     }
 
     fn fields(&self) -> Refs<'_, Self> {
@@ -37,13 +40,13 @@ impl Record for Pair {
     type Fields = (String, Spread<Point>, Perhaps<Point>, Vec<Point>);
     const KEYS: &'static [&'static str] = &["name", "...Near", "...Far", "__in_Far", "last"];
 
-    fn build((name, Spread(near), Perhaps(far), last): Self::Fields) -> Self {
-        Self {
-            name,
-            near,
-            far,
-            last,
-        }
+    fn read(object: &mut Object<'_, '_>) -> Result<Self, Failed> {
+        Ok(Self {
+            name: object.field()?,
+            near: object.spread()?,
+            far: object.perhaps()?,
+            last: object.field()?,
+        })
     }
 
     fn fields(&self) -> Refs<'_, Self> {
@@ -86,8 +89,8 @@ fn a_key_that_stands_twice_is_read_by_each_who_asks() {
         type Fields = (i32, Spread<Point>);
         const KEYS: &'static [&'static str] = &["x", "...Point"];
 
-        fn build((x, Spread(point)): Self::Fields) -> Self {
-            Self(x, point)
+        fn read(object: &mut Object<'_, '_>) -> Result<Self, Failed> {
+            Ok(Self(object.field()?, object.spread()?))
         }
 
         fn fields(&self) -> Refs<'_, Self> {
@@ -236,11 +239,7 @@ fn more_than_a_server_can_make_a_program_keep_is_refused() {
         const VALUES: &'static [Self] = &[];
         fn unknown(value: super::UnknownValue) -> Self {
             Self(value)
-        }
-        fn as_unknown(self) -> Option<super::UnknownValue> {
-            Some(self.0)
-        }
-    }
+        }    }
     impl Decode for Any {
         fn decode(reader: &mut Reader<'_>) -> Result<Self, Failed> {
             super::enum_decode(reader)

@@ -1,6 +1,6 @@
 use serde::de::DeserializeOwned;
 
-use super::{Decode, Failed, Object, Reader, Select};
+use super::{Decode, Failed, Object, Reader, Select, variant_decode};
 
 impl Decode for String {
     #[inline]
@@ -47,14 +47,10 @@ pub(crate) fn parse<T: std::str::FromStr>(
 impl<T: Decode> Decode for Option<T> {
     #[inline]
     fn decode(reader: &mut Reader<'_>) -> Result<Self, Failed> {
-        if take!(reader.null()) {
+        if reader.null() {
             return Ok(None);
         }
         Ok(Some(take!(T::decode(reader))))
-    }
-
-    fn absent(_: &mut Reader<'_>, _: &str) -> Result<Self, Failed> {
-        Ok(None)
     }
 }
 
@@ -62,18 +58,11 @@ impl<T: Decode> Decode for Vec<T> {
     fn decode(reader: &mut Reader<'_>) -> Result<Self, Failed> {
         let mut items = Self::new();
         let mut more = reader.list();
-        loop {
-            match more {
-                Ok(true) => {}
-                Ok(false) => return Ok(items),
-                Err(failed) => return Err(failed),
-            }
-            match T::decode(reader) {
-                Ok(item) => items.push(item),
-                Err(Failed) => return Err(reader.in_item(items.len())),
-            }
+        while more {
+            items.push(take!(T::decode(reader)));
             more = reader.more();
         }
+        Ok(items)
     }
 }
 
@@ -104,6 +93,12 @@ pub struct OtherType {
     /// Its `__typename`.
     #[serde(rename = "__typename")]
     pub typename: String,
+}
+
+impl Decode for OtherType {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, Failed> {
+        variant_decode(reader)
+    }
 }
 
 impl Select for OtherType {

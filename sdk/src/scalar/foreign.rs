@@ -27,13 +27,15 @@ impl<T> Deref for Foreign<T> {
 }
 
 impl<T: DeserializeOwned> Decode for Foreign<T> {
+    /// A field that is not there is null, if the type takes that.
     fn decode(reader: &mut Reader<'_>) -> Result<Self, Failed> {
+        if reader.lacks()
+            && let Ok(null) = serde_json::from_str("null")
+        {
+            reader.null();
+            return Ok(Self(null));
+        }
         decode::foreign(reader).map(Self)
-    }
-
-    fn absent(reader: &mut Reader<'_>, key: &str) -> Result<Self, Failed> {
-        let null = serde_json::from_str("null").map(Self);
-        null.map_err(|_| reader.missing(key))
     }
 }
 
