@@ -239,7 +239,8 @@ fn more_than_a_server_can_make_a_program_keep_is_refused() {
         const VALUES: &'static [Self] = &[];
         fn unknown(value: super::UnknownValue) -> Self {
             Self(value)
-        }    }
+        }
+    }
     impl Decode for Any {
         fn decode(reader: &mut Reader<'_>) -> Result<Self, Failed> {
             super::enum_decode(reader)

@@ -132,7 +132,11 @@ async fn limits_that_stop_every_call_are_asked_for_again() {
     };
     let ledger = connect(&server).await;
     let store = ledger.store();
-    for (shop, maximum, rate) in [("small", 10.0, 1.0), ("slow", 1000.0, 1e-9)] {
+    for (shop, maximum, rate) in [
+        ("small", 10.0, 1.0),
+        ("slow", 1e3, 1e-9),
+        ("still", 1e3, 1e-300),
+    ] {
         let bucket = Bucket::new("app", shop);
         let told = ThrottleStatus::new(maximum, 0.0, rate);
         let ending = Ending::Sent {

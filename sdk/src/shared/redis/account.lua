@@ -349,9 +349,9 @@ local function bid()
       outcome = 'wait'
       local by_itself = ready_at(call, 0)
       if at and overdue > 0 then at = math.max(at, overdue) end
-      -- On the store's clock as it is, not as it may have to catch up.
-      in_turn = at and math.max(1, at - clock) or -1
-      alone = by_itself and math.max(0, by_itself - clock) or -1
+      -- On the store's clock as it is, not as it may have to catch up; 30 years stand for ever.
+      in_turn = at and math.min(math.max(1, at - clock), 1e15) or -1
+      alone = by_itself and math.min(math.max(0, by_itself - clock), 1e15) or -1
       if stay then
         call.due = at or now + GONE
         if places then places[worker] = call end
