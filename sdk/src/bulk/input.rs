@@ -8,14 +8,14 @@ use bytes::Bytes;
 use futures_core::Stream;
 use http::{StatusCode, header};
 use tokio::sync::watch;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use super::download::{File, address};
 use super::job::Settings;
 use super::run::{Pause, Run};
 use super::slot::slot;
 use super::{BulkError, BulkMutation, Results, Snapshot, Status, WhenBusy, service};
-use crate::Client;
+use crate::{Client, TransportError};
 
 /// The largest file the service takes.
 const MAX_FILE: usize = 100 << 20;
@@ -177,7 +177,9 @@ async fn upload(client: &Client, lines: &Bytes) -> Result<String, BulkError> {
             )
             .body(body.clone())
             .map_err(|_| BulkError::Answer("stagedTargets.url"))?;
-        let error = match client.transport().send(request, 1 << 20).await {
+        let sending = client.transport().send(request, 1 << 20);
+        let sent = timeout(upload_within(lines.len()), sending).await;
+        let error = match sent.unwrap_or_else(|_| Err(TransportError::timeout())) {
             Ok(response) if response.status().is_success() => break,
             Ok(response) => {
                 let text = String::from_utf8_lossy(response.body());
@@ -201,6 +203,13 @@ async fn upload(client: &Client, lines: &Bytes) -> Result<String, BulkError> {
         sleep(pause.next()).await;
     }
     Ok(path.clone())
+}
+
+/// The longest time that an upload may take.
+fn upload_within(bytes: usize) -> Duration {
+    /// Bytes a second.
+    const SLOWEST: u64 = 50_000;
+    Duration::from_secs(60 + bytes as u64 / SLOWEST)
 }
 
 /// A form with the parameters of the target, and the file last, as file servers demand.

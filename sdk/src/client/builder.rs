@@ -213,7 +213,8 @@ impl ClientBuilder {
         self
     }
 
-    /// The longest time that a connection may stay silent within an answer.
+    /// The longest time that a connection may stay silent within an answer; before it, only a file
+    /// server may not be so either.
     pub fn silence_timeout(mut self, time: Duration) -> Self {
         self.silence = time;
         self

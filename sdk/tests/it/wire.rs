@@ -187,6 +187,21 @@ async fn connections_fail_in_known_ways() {
 }
 
 #[tokio::test]
+async fn a_server_may_think_for_longer_than_it_may_be_silent() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        let (mut socket, _) = listener.accept().await.unwrap();
+        read_request(&mut socket).await;
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        socket.write_all(&good()).await.unwrap();
+    });
+    let shop = shop(&url).silence_timeout(Duration::from_millis(100));
+    let shop = shop.retry(RetryPolicy::once()).build().unwrap();
+    let _ = shop.run::<Spend>(Purchase::of(1, 1, 1)).await.unwrap();
+}
+
+#[tokio::test]
 async fn a_query_survives_a_connection_that_closes() {
     let (url, _server) = serve(vec![Vec::new(), good()]).await;
     let shop = shop(&url).build().unwrap();
