@@ -179,8 +179,10 @@ async fn what_cannot_be_uploaded_is_refused_before() {
         run(&depot, 1).await,
         Err(BulkError::FileServer { status: 403, .. })
     ));
-    let depot = completing("", &[Serve::Down; 5]);
-    assert!(matches!(run(&depot, 1).await, Err(BulkError::Upload(_))));
+    for never in [Serve::Down, Serve::Silent] {
+        let depot = completing("", &[never; 5]);
+        assert!(matches!(run(&depot, 1).await, Err(BulkError::Upload(_))));
+    }
 }
 
 #[tokio::test(start_paused = true)]
