@@ -35,7 +35,7 @@ use tollgate_cost::Plan;
 
 pub use settings::{Derives, Layout, Settings};
 
-use self::leaf::Leaf;
+use self::leaf::{Leaf, Side};
 use self::module::{Module, TypeName};
 use self::name::Scope;
 use self::record::Known;
@@ -120,6 +120,8 @@ struct Emitter<'a> {
     scope: Rc<RefCell<Scope>>,
     fragments: BTreeMap<String, TypeName>,
     leaves: BTreeMap<String, Leaf>,
+    /// Where the enums written so far are used.
+    sides: BTreeSet<(String, Side)>,
     inputs: BTreeMap<String, TypeName>,
     /// Input objects that are still to be written: the type of the schema and the name.
     unwritten: Vec<(String, String)>,
@@ -174,6 +176,7 @@ impl<'a> Emitter<'a> {
             scope: Rc::new(RefCell::new(scope)),
             fragments: BTreeMap::new(),
             leaves: BTreeMap::new(),
+            sides: BTreeSet::new(),
             inputs: BTreeMap::new(),
             unwritten: Vec::new(),
             aliases: Vec::new(),

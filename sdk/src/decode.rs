@@ -1,8 +1,8 @@
 //! Decoding of answers into generated types.
 //!
-//! Generated code is a table per type: the types of its fields, their keys, and how to read one after
-//! another ([`Record`]), or one `match` on `__typename` ([`Select`]). Everything else is here, on a
-//! [`Reader`] over the text, so that a type costs a build little and nothing is buffered.
+//! Generated code is one function per type, which asks for field after field, or is a `match` on
+//! `__typename` ([`Select`]). Everything else is here, on a [`Reader`] over the text, so that a type
+//! costs a build little and nothing is buffered.
 //!
 //! What is decoded how: keys that the type does not know are ignored; of equal keys the first
 //! counts; half a surrogate pair becomes U+FFFD; a number that its type cannot hold is an error, as
@@ -34,15 +34,14 @@ mod value;
 use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::value::RawValue;
 
-pub use answer::{Answer, Written, answer_serialize, variant_write};
+pub use answer::{
+    Answer, answer_serialize, field_write, fragment_write, optional_write, variant_write,
+};
 pub use enumeration::{Enum, UnknownValue, enum_decode, enum_from, enum_str};
 pub use error::{DecodeError, Failed};
 pub use object::Object;
 pub use reader::Reader;
-pub use record::{
-    Group, Keys, Perhaps, Record, Refs, Select, Spread, Through, record_eq, record_fmt,
-    variant_decode,
-};
+pub use record::{Select, record_fmt};
 pub(crate) use text::plain;
 pub use value::OtherType;
 pub(crate) use value::{foreign, parse};

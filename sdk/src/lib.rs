@@ -118,9 +118,9 @@ pub mod generated {
         Client, DecodeError, Error, Input, Operation, OperationKind, Plan, Points, Response,
         UserError,
         decode::{
-            Answer, Decode, Enum, Failed, Object, OtherType, Perhaps, Reader, Record, Refs, Select,
-            Spread, Through, UnknownValue, answer_serialize, deserialize, enum_decode, enum_from,
-            enum_str, from_str, record_eq, record_fmt, variant_decode, variant_write,
+            Answer, Decode, Enum, Failed, Object, OtherType, Reader, Select, UnknownValue,
+            answer_serialize, deserialize, enum_decode, enum_from, enum_str, field_write,
+            fragment_write, from_str, optional_write, record_fmt, variant_write,
         },
         input::{input_eq, input_fmt, query_body, serialize, user_error},
         operation::{Defined, Definition},

@@ -271,13 +271,6 @@ fn write_enum(module: &mut Module, name: &str, ty: &str, cases: &[Case], other: 
     module.line(2, "}");
     module.line(1, "}");
     module.line(0, "}");
-    module.line(0, &format!("impl t::Decode for {name} {{"));
-    module.function(
-        1,
-        "fn decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed>",
-        "t::variant_decode(r)",
-    );
-    module.line(0, "}");
 
     if module.deserialize {
         module.deserialize(name);

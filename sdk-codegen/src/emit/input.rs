@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Emitter;
+use super::leaf::Side;
 use super::module::{Module, TypeName};
 use super::name::{self, Scope};
 use super::settings::INPUTS_BY_HAND;
@@ -149,7 +150,7 @@ impl Emitter<'_> {
                 !shape.ty.is_list() && shape.within.is_some_and(|within| self.closes(base, within));
             if closes { format!("Box<{path}>") } else { path }
         } else {
-            let leaf = self.leaf(base);
+            let leaf = self.leaf(base, Side::Input);
             let path = module.path(&leaf.name);
             if leaf.foreign {
                 format!("t::Foreign<{path}>")
@@ -319,9 +320,7 @@ fn write_contracts(module: &mut Module, name: &str, member: &[&str]) {
             "t::input_fmt(self, f)",
         ),
     ] {
-        module.line(0, &format!("impl {contract} for {name} {{"));
-        module.function(1, &format!("fn {head}"), body);
-        module.line(0, "}");
+        module.implement(name, contract, head, body);
     }
 }
 

@@ -13,6 +13,15 @@ pub(super) struct Leaf {
     pub(super) foreign: bool,
 }
 
+/// Where a leaf is used. An enum has what that takes and no more, since few are used in both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Side {
+    /// It is read.
+    Answer,
+    /// It is sent.
+    Input,
+}
+
 /// Scalars that the runtime has a type for.
 const SCALARS: &[(&str, &str)] = &[
     ("ARN", "t::Arn"),
@@ -37,7 +46,7 @@ const SCALARS: &[(&str, &str)] = &[
 ];
 
 /// What an enum implements: the contract, the head of its function, and the body.
-const ENUM_CONTRACTS: [(&str, &str, &str); 8] = [
+const ENUM_CONTRACTS: [(&str, &str, &str); 6] = [
     ("Clone", "clone(&self) -> Self", "*self"),
     (
         "PartialEq",
@@ -55,16 +64,6 @@ const ENUM_CONTRACTS: [(&str, &str, &str); 8] = [
         "t::enum_from(text)",
     ),
     (
-        "t::Decode",
-        "decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed>",
-        "t::enum_decode(r)",
-    ),
-    (
-        "t::Item",
-        "view(&self) -> t::View<'_>",
-        "t::View::Text(self.as_str())",
-    ),
-    (
         "t::Debug",
         "fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt",
         "f.pad(self.as_str())",
@@ -78,13 +77,52 @@ const ENUM_CONTRACTS: [(&str, &str, &str); 8] = [
 
 impl Emitter<'_> {
     /// The type of a scalar or enum, written when it is first asked for.
-    pub(super) fn leaf(&mut self, ty: &str) -> Leaf {
-        if let Some(known) = self.leaves.get(ty) {
-            return known.clone();
+    pub(super) fn leaf(&mut self, ty: &str, side: Side) -> Leaf {
+        let leaf = if let Some(known) = self.leaves.get(ty) {
+            known.clone()
+        } else {
+            let leaf = self.make_leaf(ty);
+            self.leaves.insert(ty.to_owned(), leaf.clone());
+            leaf
+        };
+        let definition = self.schema.get(ty).map(|definition| &definition.kind);
+        let enumeration = matches!(definition, Some(TypeKind::Enum { .. })) && !leaf.foreign;
+        if let (TypeName::Shared(name), true) = (&leaf.name, enumeration) {
+            // `Deserialize` decodes.
+            let decoded = self.enum_derives().ask_for("Deserialize");
+            for side in [Some(side), decoded.then_some(Side::Answer)] {
+                if let Some(side) = side
+                    && self.sides.insert((name.clone(), side))
+                {
+                    self.write_side(name, side);
+                }
+            }
         }
-        let leaf = self.make_leaf(ty);
-        self.leaves.insert(ty.to_owned(), leaf.clone());
         leaf
+    }
+
+    /// What is asked for enums to derive: both inputs and answers hold them.
+    fn enum_derives(&self) -> Derives {
+        Derives([&self.settings.derives.0[..], &self.settings.input_derives.0].concat())
+    }
+
+    /// What an enum needs to be read, or to be sent.
+    fn write_side(&mut self, name: &str, side: Side) {
+        let (contract, head, body) = match side {
+            Side::Answer => (
+                "t::Decode",
+                "decode(r: &mut t::Reader<'_>) -> Result<Self, t::Failed>",
+                "t::enum_decode(r)",
+            ),
+            Side::Input => (
+                "t::Item",
+                "view(&self) -> t::View<'_>",
+                "t::View::Text(self.as_str())",
+            ),
+        };
+        let mut module = self.shared_module();
+        module.implement(name, contract, head, body);
+        self.return_shared(module);
     }
 
     fn make_leaf(&mut self, ty: &str) -> Leaf {
@@ -131,9 +169,8 @@ impl Emitter<'_> {
             .iter()
             .map(|value| self.variant(value, &mut scope))
             .collect();
-        // Both inputs and answers hold enums. None has a default.
-        let asked = [&self.settings.derives.0[..], &self.settings.input_derives.0].concat();
-        let asked = Derives(asked);
+        // None has a default.
+        let asked = self.enum_derives();
         let by_hand = [
             "Clone",
             "Copy",
@@ -195,9 +232,7 @@ impl Emitter<'_> {
         );
         module.line(0, "}");
         for (contract, head, body) in ENUM_CONTRACTS {
-            module.line(0, &format!("impl {contract} for {name} {{"));
-            module.function(1, &format!("fn {head}"), body);
-            module.line(0, "}");
+            module.implement(name, contract, head, body);
         }
         module.line(0, &format!("impl Copy for {name} {{}}"));
         module.line(0, &format!("impl Eq for {name} {{}}"));
@@ -209,22 +244,20 @@ impl Emitter<'_> {
         }
         // By the text, as equality is.
         if asked.ask_for("PartialOrd") {
-            module.line(0, &format!("impl ::core::cmp::PartialOrd for {name} {{"));
-            module.function(
-                1,
-                "fn partial_cmp(&self, other: &Self) -> Option<::core::cmp::Ordering>",
+            module.implement(
+                name,
+                "::core::cmp::PartialOrd",
+                "partial_cmp(&self, other: &Self) -> Option<::core::cmp::Ordering>",
                 "::core::cmp::PartialOrd::partial_cmp(self.as_str(), other.as_str())",
             );
-            module.line(0, "}");
         }
         if asked.ask_for("Ord") {
-            module.line(0, &format!("impl ::core::cmp::Ord for {name} {{"));
-            module.function(
-                1,
-                "fn cmp(&self, other: &Self) -> ::core::cmp::Ordering",
+            module.implement(
+                name,
+                "::core::cmp::Ord",
+                "cmp(&self, other: &Self) -> ::core::cmp::Ordering",
                 "::core::cmp::Ord::cmp(self.as_str(), other.as_str())",
             );
-            module.line(0, "}");
         }
     }
 

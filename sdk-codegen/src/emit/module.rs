@@ -30,7 +30,7 @@ pub(super) struct Module {
     pub(super) written: BTreeMap<Written, TypeName>,
     /// What enums of answers derive.
     pub(super) derives: String,
-    /// What structs of answers derive; `Clone`, `Debug` and `PartialEq` follow from `Record`.
+    /// What structs of answers derive beside `Clone`, `Debug` and `PartialEq`, which are written out.
     pub(super) extra_derives: String,
     /// Whether answers are `Deserialize`.
     pub(super) deserialize: bool,
@@ -57,6 +57,13 @@ impl Module {
     pub(super) fn function(&mut self, deeper: usize, head: &str, body: &str) {
         self.line(deeper, "#[inline]");
         self.line(deeper, &format!("{head} {{ {body} }}"));
+    }
+
+    /// Writes what a type has of a contract with one function.
+    pub(super) fn implement(&mut self, name: &str, contract: &str, head: &str, body: &str) {
+        self.line(0, &format!("impl {contract} for {name} {{"));
+        self.function(1, &format!("fn {head}"), body);
+        self.line(0, "}");
     }
 
     /// `Deserialize`, which decodes: the names of derived code would be those of Rust.

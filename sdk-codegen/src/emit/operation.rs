@@ -186,7 +186,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// Statements that collect the entries of `userErrors` and the like.
-    fn user_errors(&self, operation: &Operation, data: &TypeName) -> Vec<String> {
+    fn user_errors(&mut self, operation: &Operation, data: &TypeName) -> Vec<String> {
         if operation.kind != OperationKind::Mutation {
             return Vec::new();
         }

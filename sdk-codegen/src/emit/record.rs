@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use super::Emitter;
 use super::answer::{Addresses, Place, addresses};
 use super::flat::{self, Condition, Entry as Selected};
+use super::leaf::Side;
 use super::module::{Module, TypeName};
 use super::name::{self, Scope};
 use crate::document::Field;
@@ -27,17 +28,29 @@ pub(super) struct Named<'n> {
 /// A field of a struct, as written.
 struct Member {
     rust: String,
-    /// The response key, with `?` before one that may be left out; `...` and the fragment's name.
+    /// The response key; `...` and the fragment's name.
     key: String,
-    /// For a spread that may be left out, the key that says whether it is there.
-    mark: Option<String>,
+    /// How it is read.
+    source: Source,
     /// The type of the field.
     ty: String,
-    /// What it is among the fields of the runtime's `Record`.
-    group: String,
-    /// The function of the runtime's `Object` that reads it.
-    read: &'static str,
     doc: Option<String>,
+}
+
+/// Where a field comes from.
+#[derive(PartialEq)]
+enum Source {
+    /// A field of the answer.
+    Field {
+        /// Whether its type is the project's.
+        foreign: bool,
+        /// Whether `@include` or `@skip` may leave it out.
+        optional: bool,
+    },
+    /// A fragment.
+    Spread,
+    /// A fragment that may be left out; the key that is there when the fragment is.
+    SpreadIf(String),
 }
 
 /// What is known of a struct that was written, to find the way to a field of it.
@@ -52,6 +65,34 @@ pub(super) struct Known {
     pub(super) key: Option<String>,
     /// The type it has, when it is a generated one.
     pub(super) base: Option<TypeName>,
+}
+
+impl Member {
+    /// The call that reads it.
+    fn read(&self) -> String {
+        let key = &self.key;
+        match &self.source {
+            Source::Field { foreign: true, .. } => format!("foreign(\"{key}\")"),
+            Source::Field { .. } => format!("field(\"{key}\")"),
+            Source::Spread => "select()".to_owned(),
+            Source::SpreadIf(mark) => format!("select_if(\"{mark}\")"),
+        }
+    }
+
+    /// The statement that writes it.
+    fn write(&self) -> String {
+        let Self { rust, key, .. } = self;
+        match &self.source {
+            Source::Field { optional: true, .. } => {
+                format!("t::optional_write(o, \"{key}\", &self.{rust})?; ")
+            }
+            Source::Field { .. } => format!("t::field_write(o, \"{key}\", &self.{rust})?; "),
+            Source::Spread => format!("t::Answer::write(&self.{rust}, o)?; "),
+            Source::SpreadIf(mark) => {
+                format!("t::fragment_write(o, \"{mark}\", &self.{rust})?; ")
+            }
+        }
+    }
 }
 
 impl<'a> Emitter<'a> {
@@ -170,7 +211,7 @@ impl<'a> Emitter<'a> {
             let inner = self.composite(module, place, &flat::below(fields, ensured));
             (module.path(&inner), false, Some(inner))
         } else {
-            let leaf = self.leaf(base);
+            let leaf = self.leaf(base, Side::Answer);
             (
                 module.path(&leaf.name),
                 leaf.foreign,
@@ -178,11 +219,6 @@ impl<'a> Emitter<'a> {
             )
         };
         let ty = wrapped(&definition.ty, &core, optional);
-        let (group, read) = if foreign {
-            (format!("t::Through<{ty}>"), "through")
-        } else {
-            (ty.clone(), "field")
-        };
         let known = Known {
             rust: rust.clone(),
             ty: definition.ty.clone(),
@@ -191,14 +227,11 @@ impl<'a> Emitter<'a> {
             key: Some(key.to_owned()),
             base: generated,
         };
-        let mark = if optional { "?" } else { "" };
         let member = Member {
             rust,
-            key: format!("{mark}{key}"),
-            mark: None,
+            key: key.to_owned(),
+            source: Source::Field { foreign, optional },
             ty,
-            group,
-            read,
             doc: self.field_doc(definition),
         };
         (member, known)
@@ -214,17 +247,14 @@ impl<'a> Emitter<'a> {
         let ty = self.fragment(fragment);
         let path = module.path(&ty);
         let optional = condition.is_some();
-        let (ty_text, group, read) = if optional {
-            let ty = format!("Option<{path}>");
-            (ty, format!("t::Perhaps<{path}>"), "perhaps")
-        } else {
-            (path.clone(), format!("t::Spread<{path}>"), "spread")
-        };
-        let mark = optional.then(|| self.marks.of_fragment(fragment));
-        if let Some(mark) = &mark {
+        let (written, source) = if optional {
+            let mark = self.marks.of_fragment(fragment);
             let fragments = &mut self.told.fragments;
             fragments.insert(fragment.to_owned(), mark.clone());
-        }
+            (format!("Option<{path}>"), Source::SpreadIf(mark))
+        } else {
+            (path, Source::Spread)
+        };
         let known = Known {
             rust: rust.clone(),
             ty: TypeRef::Named {
@@ -239,10 +269,8 @@ impl<'a> Emitter<'a> {
         let member = Member {
             rust,
             key: format!("...{fragment}"),
-            mark,
-            ty: ty_text,
-            group,
-            read,
+            source,
+            ty: written,
             doc: Some(format!("What the fragment `{fragment}` selects.")),
         };
         (member, known)
@@ -259,10 +287,11 @@ fn text_member(key: &str, names: &mut Scope) -> Member {
     Member {
         rust,
         key: key.to_owned(),
-        mark: None,
+        source: Source::Field {
+            foreign: false,
+            optional: false,
+        },
         ty: "String".to_owned(),
-        group: "String".to_owned(),
-        read: "field",
         doc: Some(format!("The `{key}`.")),
     }
 }
@@ -290,69 +319,51 @@ fn write_record(module: &mut Module, name: &str, ty: &str, members: &[Member]) {
         module.line(1, &format!("pub {}: {},", member.rust, member.ty));
     }
     module.line(0, "}");
-    let keys: Vec<_> = members
-        .iter()
-        .flat_map(|member| std::iter::once(&member.key).chain(&member.mark))
-        .map(|key| format!("\"{key}\""))
-        .collect();
     let each = |one: &dyn Fn(&Member) -> String| members.iter().map(one).collect::<Vec<_>>();
-    let groups = grouped(each(&|member| member.group.clone()));
-    module.line(0, &format!("impl t::Record for {name} {{"));
-    module.line(1, &format!("type Fields = {groups};"));
-    module.line(
-        1,
-        &format!(
-            "const KEYS: &'static [&'static str] = &[{}];",
-            keys.join(", ")
-        ),
-    );
     // Without `?`, whose calls a debug build compiles for each type.
     let reads = each(&|member| {
-        let Member { rust, read, .. } = member;
-        format!("{rust}: match o.{read}() {{ Ok(v) => v, Err(e) => return Err(e) }}")
+        let (rust, read) = (&member.rust, member.read());
+        format!("{rust}: match o.{read} {{ Ok(v) => v, Err(e) => return Err(e) }}")
     });
-    module.function(
-        1,
-        "fn read(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed>",
-        &format!("Ok(Self {{ {} }})", reads.join(", ")),
-    );
-    let refs = grouped(each(&|member| format!("&self.{}", member.rust)));
-    module.function(1, "fn fields(&self) -> t::Refs<'_, Self>", &refs);
-    module.line(0, "}");
-    if module.deserialize {
-        module.deserialize(name);
-    }
-    if module.serialize {
-        module.serialize(name, "t::answer_serialize(self, s)");
-    }
     let clones = each(&|Member { rust, .. }| format!("{rust}: self.{rust}.clone()"));
-    let clone = format!("Self {{ {} }}", clones.join(", "));
+    let equals = each(&|Member { rust, .. }| format!("self.{rust} == other.{rust}"));
+    let shown = each(&|Member { rust, key, .. }| format!("(\"{key}\", &self.{rust})"));
+    let called = name.rsplit_once("__").map_or(name, |(_, called)| called);
     for (contract, head, body) in [
-        ("Clone", "clone(&self) -> Self", clone.as_str()),
+        (
+            "t::Select",
+            "select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed>",
+            format!("Ok(Self {{ {} }})", reads.join(", ")),
+        ),
+        (
+            "Clone",
+            "clone(&self) -> Self",
+            format!("Self {{ {} }}", clones.join(", ")),
+        ),
         (
             "PartialEq",
             "eq(&self, other: &Self) -> bool",
-            "t::record_eq(self, other)",
+            equals.join(" && "),
         ),
         (
             "t::Debug",
             "fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt",
-            "t::record_fmt(self, f)",
+            format!("t::record_fmt(\"{called}\", &[{}], f)", shown.join(", ")),
         ),
     ] {
-        module.line(0, &format!("impl {contract} for {name} {{"));
-        module.function(1, &format!("fn {head}"), body);
-        module.line(0, "}");
+        module.implement(name, contract, head, &body);
     }
-}
-
-/// A tuple, in groups of twelve where there are more, since the runtime reads no longer ones.
-fn grouped(items: Vec<String>) -> String {
-    const LONGEST: usize = 12;
-    if items.len() > LONGEST {
-        let groups = items.chunks(LONGEST).map(|group| grouped(group.to_vec()));
-        return grouped(groups.collect());
+    if module.deserialize {
+        module.deserialize(name);
     }
-    let comma = if items.len() == 1 { "," } else { "" };
-    format!("({}{comma})", items.join(", "))
+    if module.serialize {
+        let writes = each(&Member::write);
+        module.implement(
+            name,
+            "t::Answer",
+            "write(&self, o: &mut t::Map<String, t::Value>) -> Result<(), t::JsonError>",
+            &format!("{}Ok(())", writes.concat()),
+        );
+        module.serialize(name, "t::answer_serialize(self, s)");
+    }
 }

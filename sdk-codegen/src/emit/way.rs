@@ -1,6 +1,7 @@
 //! Ways through generated structs to the fields that a document selects.
 
 use super::Emitter;
+use super::leaf::Side;
 use super::module::TypeName;
 use crate::schema::TypeRef;
 
@@ -41,8 +42,12 @@ impl Emitter<'_> {
 
     /// A statement that collects the errors at the end of two ways: from the data to a payload,
     /// and from there to its list of errors.
-    pub(super) fn user_error(&self, payload: &Way, errors: &Way) -> String {
+    pub(super) fn user_error(&mut self, payload: &Way, errors: &Way) -> String {
         let entry = self.ways(&errors.base);
+        for way in entry.iter().filter(|way| way.field == "code") {
+            // Its text is taken as that of an input.
+            self.leaf(way.ty.base(), Side::Input);
+        }
         let field = |name: &str| {
             // Through fragments too, but not through one that may be left out.
             let plain = |way: &&Way| {

@@ -1,12 +1,10 @@
 //! Answers as JSON again, by the names of the document: for caches, logs, and what a test has the
 //! emulated shop answer.
 
-use std::fmt::Debug;
-
 use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::{Error, Map, Value, map::Entry};
 
-use super::{Decode, Group, Keys, OtherType, Perhaps, Record, Spread, Through};
+use super::OtherType;
 
 /// A type of answers that can be written as JSON. A fragment puts its fields into the object of the
 /// selection that it is spread in.
@@ -16,15 +14,6 @@ pub trait Answer {
     /// # Errors
     /// When a type of the project cannot be written as JSON.
     fn write(&self, object: &mut Map<String, Value>) -> Result<(), Error>;
-}
-
-impl<T: Record> Answer for T
-where
-    T::Fields: Written,
-{
-    fn write(&self, object: &mut Map<String, Value>) -> Result<(), Error> {
-        T::Fields::write(self.fields(), &mut Keys(T::KEYS), object)
-    }
 }
 
 impl Answer for OtherType {
@@ -60,64 +49,46 @@ pub fn answer_serialize<S: Serializer>(
     object.serialize(serializer)
 }
 
-/// A [`Group`] whose fields can be written.
-pub trait Written: Group {
-    /// Puts them into an object.
-    ///
-    /// # Errors
-    /// When one of them cannot be written as JSON.
-    fn write(
-        refs: Self::Refs<'_>,
-        keys: &mut Keys,
-        object: &mut Map<String, Value>,
-    ) -> Result<(), Error>;
-}
-
-impl<T: Decode + Debug + PartialEq + Serialize> Written for T {
-    fn write(value: &T, keys: &mut Keys, object: &mut Map<String, Value>) -> Result<(), Error> {
-        field(value, keys, object)
-    }
-}
-
-impl<T: Debug + PartialEq + Serialize> Written for Through<T> {
-    fn write(value: &T, keys: &mut Keys, object: &mut Map<String, Value>) -> Result<(), Error> {
-        field(value, keys, object)
-    }
-}
-
-impl<T: Answer + Debug + PartialEq> Written for Spread<T> {
-    fn write(value: &T, keys: &mut Keys, object: &mut Map<String, Value>) -> Result<(), Error> {
-        keys.next();
-        value.write(object)
-    }
-}
-
-impl<T: Answer + Debug + PartialEq> Written for Perhaps<T> {
-    fn write(
-        value: &Option<T>,
-        keys: &mut Keys,
-        object: &mut Map<String, Value>,
-    ) -> Result<(), Error> {
-        keys.next();
-        let (mark, _) = keys.next();
-        let Some(value) = value else { return Ok(()) };
-        // That it is there is all that a mark says.
-        put(object, mark, true.into());
-        value.write(object)
-    }
-}
-
-fn field(
-    value: &impl Serialize,
-    keys: &mut Keys,
+/// Writes a field.
+///
+/// # Errors
+/// When a type of the project cannot be written as JSON.
+pub fn field_write(
     object: &mut Map<String, Value>,
+    key: &str,
+    value: &impl Serialize,
 ) -> Result<(), Error> {
-    let (key, may_be_left_out) = keys.next();
-    let value = serde_json::to_value(value)?;
-    if !(may_be_left_out && value.is_null()) {
-        put(object, key, value);
-    }
+    put(object, key, serde_json::to_value(value)?);
     Ok(())
+}
+
+/// Writes a field that `@include` or `@skip` may leave out.
+///
+/// # Errors
+/// When a type of the project cannot be written as JSON.
+pub fn optional_write(
+    object: &mut Map<String, Value>,
+    key: &str,
+    value: &Option<impl Serialize>,
+) -> Result<(), Error> {
+    value
+        .as_ref()
+        .map_or(Ok(()), |value| field_write(object, key, value))
+}
+
+/// Writes a fragment that `@include` or `@skip` may leave out, with the mark that it is there.
+///
+/// # Errors
+/// Those of the fragment.
+pub fn fragment_write(
+    object: &mut Map<String, Value>,
+    mark: &str,
+    value: &Option<impl Answer>,
+) -> Result<(), Error> {
+    let Some(value) = value else { return Ok(()) };
+    // That it is there is all that a mark says.
+    put(object, mark, true.into());
+    value.write(object)
 }
 
 /// Puts a field there; what several fragments select of one field is one object again.

@@ -1,7 +1,6 @@
 use std::borrow::Cow;
-use std::mem;
 
-use super::{Decode, Failed, Keys, Reader, Select, text};
+use super::{Decode, Failed, Reader, Select, text};
 use crate::scalar::Foreign;
 
 /// An object while it is read, field by field in the order that the type asks for.
@@ -16,8 +15,6 @@ use crate::scalar::Foreign;
 #[derive(Debug)]
 pub struct Object<'r, 'a> {
     reader: &'r mut Reader<'a>,
-    /// The keys that are still to be asked for.
-    keys: Keys,
     /// Where the keys of this object begin in `Reader::passed`.
     base: usize,
     next: Next<'a>,
@@ -53,27 +50,15 @@ enum Place {
 }
 
 impl<'r, 'a> Object<'r, 'a> {
-    /// The object that is next, if one is, for a type with these keys.
-    pub(super) fn new(reader: &'r mut Reader<'a>, keys: &'static [&'static str]) -> Self {
+    /// The object that is next, if one is.
+    pub(super) fn new(reader: &'r mut Reader<'a>) -> Self {
         Self {
             base: reader.passed.len(),
             cursor: reader.passed.len(),
             next: Next::Open,
             back: None,
-            keys: Keys(keys),
             reader,
         }
-    }
-
-    /// Has another type read it, whose keys these are; gives those of the type before for
-    /// [`Self::leave`].
-    pub(super) fn enter(&mut self, keys: &'static [&'static str]) -> Keys {
-        mem::replace(&mut self.keys, Keys(keys))
-    }
-
-    /// Goes on for the type that these keys are of.
-    pub(super) fn leave(&mut self, keys: Keys) {
-        self.keys = keys;
     }
 
     /// Goes to where reading goes on: into the object at first, back after a passed field.
@@ -137,13 +122,13 @@ impl<'r, 'a> Object<'r, 'a> {
         self.reader.skip().map(|_| ())
     }
 
-    /// The field of the next key, wherever it is.
+    /// The field `key`, wherever it is.
     ///
     /// # Errors
     /// When it is missing or has another type.
     #[inline]
-    pub fn field<T: Decode>(&mut self) -> Result<T, Failed> {
-        self.go_to_next();
+    pub fn field<T: Decode>(&mut self, key: &'static str) -> Result<T, Failed> {
+        self.go_to(key);
         T::decode(self.reader)
     }
 
@@ -151,42 +136,39 @@ impl<'r, 'a> Object<'r, 'a> {
     ///
     /// # Errors
     /// When it is missing, or the type cannot be read from what is there.
-    pub fn through<T>(&mut self) -> Result<T, Failed>
+    pub fn foreign<T>(&mut self, key: &'static str) -> Result<T, Failed>
     where
         Foreign<T>: Decode,
     {
-        self.field::<Foreign<T>>().map(|foreign| foreign.0)
+        self.field::<Foreign<T>>(key).map(|foreign| foreign.0)
     }
 
-    /// What a fragment reads of the same object.
+    /// What another selection reads of the same object: a fragment, a variant.
     ///
     /// # Errors
-    /// Those of the fragment.
-    pub fn spread<T: Select>(&mut self) -> Result<T, Failed> {
-        self.keys.next();
+    /// Those of the selection.
+    #[inline]
+    pub fn select<T: Select>(&mut self) -> Result<T, Failed> {
         T::select(self)
     }
 
     /// What a fragment under `@include` or `@skip` reads of the same object, if it is there.
     ///
     /// Its fields do not tell whether it is, since others may ask for the same ones. So the fragment
-    /// is sent with an alias of `__typename` that nothing else has, which is its second key.
+    /// is sent with `mark`, an alias of `__typename` that nothing else has.
     ///
     /// # Errors
     /// Those of the fragment.
-    pub fn perhaps<T: Select>(&mut self) -> Result<Option<T>, Failed> {
-        self.keys.next();
-        let (mark, _) = self.keys.next();
+    pub fn select_if<T: Select>(&mut self, mark: &str) -> Result<Option<T>, Failed> {
         if take!(self.contains(mark)) {
             return T::select(self).map(Some);
         }
         Ok(None)
     }
 
-    /// Goes to the value of the next key, or to where the reader knows that there is none. When the
-    /// text is at fault, it is at its end, where no value can be read.
-    fn go_to_next(&mut self) {
-        let (key, _) = self.keys.next();
+    /// Goes to the value of `key`, or to where the reader knows that there is none. When the text is
+    /// at fault, it is at its end, where no value can be read.
+    fn go_to(&mut self, key: &'static str) {
         if let Ok(Place::Nowhere) = self.seek(key) {
             self.reader.lack(key);
         }
@@ -256,20 +238,8 @@ impl<'r, 'a> Object<'r, 'a> {
     /// # Errors
     /// When there is none.
     pub fn typename(&mut self) -> Result<Cow<'a, str>, Failed> {
-        let key = "__typename";
-        if let Place::Nowhere = self.seek(key)? {
-            self.reader.lack(key);
-        }
+        self.go_to("__typename");
         self.reader.string()
-    }
-
-    /// What another selection reads of the same object.
-    ///
-    /// # Errors
-    /// Those of the selection.
-    #[inline]
-    pub fn select<T: Select>(&mut self) -> Result<T, Failed> {
-        T::select(self)
     }
 }
 

@@ -1,9 +1,7 @@
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::{
-    Decode, DecodeError, Failed, Object, OtherType, Perhaps, Reader, Record, Refs, Spread, from_str,
-};
+use super::{Decode, DecodeError, Failed, Object, OtherType, Reader, Select, from_str};
 use crate::{Id, scalar::Decimal};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -12,19 +10,12 @@ struct Point {
     label: Option<String>,
 }
 
-impl Record for Point {
-    type Fields = (i32, Option<String>);
-    const KEYS: &'static [&'static str] = &["x", "?label"];
-
-    fn read(object: &mut Object<'_, '_>) -> Result<Self, Failed> {
+impl Select for Point {
+    fn select(object: &mut Object<'_, '_>) -> Result<Self, Failed> {
         Ok(Self {
-            x: object.field()?,
-            label: object.field()?,
+            x: object.field("x")?,
+            label: object.field("label")?,
         })
-    }
-
-    fn fields(&self) -> Refs<'_, Self> {
-        (&self.x, &self.label)
     }
 }
 
@@ -36,21 +27,14 @@ struct Pair {
     last: Vec<Point>,
 }
 
-impl Record for Pair {
-    type Fields = (String, Spread<Point>, Perhaps<Point>, Vec<Point>);
-    const KEYS: &'static [&'static str] = &["name", "...Near", "...Far", "__in_Far", "last"];
-
-    fn read(object: &mut Object<'_, '_>) -> Result<Self, Failed> {
+impl Select for Pair {
+    fn select(object: &mut Object<'_, '_>) -> Result<Self, Failed> {
         Ok(Self {
-            name: object.field()?,
-            near: object.spread()?,
-            far: object.perhaps()?,
-            last: object.field()?,
+            name: object.field("name")?,
+            near: object.select()?,
+            far: object.select_if("__in_Far")?,
+            last: object.field("last")?,
         })
-    }
-
-    fn fields(&self) -> Refs<'_, Self> {
-        (&self.name, &self.near, &self.far, &self.last)
     }
 }
 
@@ -85,16 +69,9 @@ fn a_key_that_stands_twice_is_read_by_each_who_asks() {
     #[derive(Debug)]
     struct Twice(i32, Point);
 
-    impl Record for Twice {
-        type Fields = (i32, Spread<Point>);
-        const KEYS: &'static [&'static str] = &["x", "...Point"];
-
-        fn read(object: &mut Object<'_, '_>) -> Result<Self, Failed> {
-            Ok(Self(object.field()?, object.spread()?))
-        }
-
-        fn fields(&self) -> Refs<'_, Self> {
-            (&self.0, &self.1)
+    impl Select for Twice {
+        fn select(object: &mut Object<'_, '_>) -> Result<Self, Failed> {
+            Ok(Self(object.field("x")?, object.select()?))
         }
     }
 

@@ -1,6 +1,6 @@
 use serde::de::DeserializeOwned;
 
-use super::{Decode, Failed, Object, Reader, Select, variant_decode};
+use super::{Decode, Failed, Object, Reader, Select};
 
 impl Decode for String {
     #[inline]
@@ -93,12 +93,6 @@ pub struct OtherType {
     /// Its `__typename`.
     #[serde(rename = "__typename")]
     pub typename: String,
-}
-
-impl Decode for OtherType {
-    fn decode(reader: &mut Reader<'_>) -> Result<Self, Failed> {
-        variant_decode(reader)
-    }
 }
 
 impl Select for OtherType {
