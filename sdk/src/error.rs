@@ -1,5 +1,8 @@
 //! What can go wrong with a call, by kind, with all that the server said.
 
+mod causes;
+mod words;
+
 use std::{
     borrow::Cow,
     error::Error as StdError,
@@ -9,6 +12,10 @@ use std::{
 
 use tollgate_cost::{CostError, Points};
 
+use self::{
+    causes::with_causes,
+    words::{Asks, Beside, Errors, Needs, UserErrors},
+};
 use crate::{
     DecodeError, Operation, UserError,
     answer::{Body, BodyError, GraphQlError},
@@ -383,123 +390,9 @@ impl fmt::Debug for Error {
     }
 }
 
-/// What a `main` that fails prints of an error: its message with its causes. Some messages have
-/// their cause in them already.
-pub(crate) fn with_causes(error: &dyn StdError, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let mut said = error.to_string();
-    f.write_str(&said)?;
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let more = error.to_string();
-        if !said.contains(&more) {
-            write!(f, ": {more}")?;
-        }
-        said = more;
-        cause = error.source();
-    }
-    Ok(())
-}
-
-/// `Debug` of errors that users hand to their `main`.
-macro_rules! debug_with_causes {
-    ($($error:ty),*) => {$(
-        impl fmt::Debug for $error {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                with_causes(self, f)
-            }
-        }
-    )*};
-}
-
-debug_with_causes!(
-    crate::BuildError,
-    crate::bulk::BulkError,
-    crate::pages::PageError
-);
-#[cfg(feature = "blocking")]
-debug_with_causes!(crate::blocking::BlockingError);
-#[cfg(feature = "redis")]
-debug_with_causes!(crate::shared::RedisLedgerError);
-
 impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         self.0.kind.source()
-    }
-}
-
-struct Needs(Option<Points>, Option<f64>);
-
-impl fmt::Display for Needs {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.0, self.1) {
-            (Some(requested), Some(available)) => {
-                write!(
-                    f,
-                    ": it needs {requested} points and {available} were there"
-                )
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-struct Asks(Option<Duration>);
-
-impl fmt::Display for Asks {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(time) => write!(
-                f,
-                ", the server asks to wait {} s",
-                time.as_secs_f64().ceil()
-            ),
-            None => Ok(()),
-        }
-    }
-}
-
-/// The most errors that a message spells out.
-const SPELLED_OUT: usize = 3;
-
-struct Errors<'a>(&'a [GraphQlError]);
-
-impl fmt::Display for Errors<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        list(f, self.0)
-    }
-}
-
-struct UserErrors<'a>(&'a [UserError]);
-
-impl fmt::Display for UserErrors<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("refused by the shop: ")?;
-        list(f, self.0)
-    }
-}
-
-struct Beside<'a>(&'a [GraphQlError]);
-
-impl fmt::Display for Beside<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() {
-            return Ok(());
-        }
-        f.write_str(", beside these errors: ")?;
-        list(f, self.0)
-    }
-}
-
-fn list(f: &mut fmt::Formatter<'_>, entries: &[impl fmt::Display]) -> fmt::Result {
-    for (index, entry) in entries.iter().take(SPELLED_OUT).enumerate() {
-        if index > 0 {
-            f.write_str("; ")?;
-        }
-        write!(f, "{entry}")?;
-    }
-    match entries.len().saturating_sub(SPELLED_OUT) {
-        0 => Ok(()),
-        more => write!(f, "; and {more} more"),
     }
 }
 
