@@ -94,7 +94,7 @@ async fn watch(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
             Ok(rows) => write!(out, "{}", table::text(&rows, limit, width))?,
             Err(error) if args.once => return Err(error.into()),
             // It may come back.
-            Err(error) => writeln!(out, "{}", shown(&error.to_string()))?,
+            Err(error) => writeln!(out, "{}", shown(&format!("{error:?}")))?,
         }
         out.flush()?;
         if args.once {

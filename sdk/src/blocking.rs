@@ -17,8 +17,10 @@ use crate::{BuildError, ClientBuilder, Error, Operation, Response};
 
 /// A [`Client`](crate::Client) that blocks the thread until it has its answer.
 ///
-/// Cheap to clone and shared between threads like the other; all of them wait in one gate. Do not
-/// use it from async code: it panics there rather than block the runtime.
+/// Cheap to clone and shared between threads like the other; all of them wait in one gate. It has
+/// one thread for what goes on between calls: connections that the server closes, points to give
+/// back to a shared ledger. Do not use it from async code: it panics there rather than block the
+/// runtime.
 #[derive(Clone)]
 pub struct Client {
     client: crate::Client,
@@ -26,13 +28,13 @@ pub struct Client {
 }
 
 /// Why a blocking client cannot be built.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum BlockingError {
     /// The client itself.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// The operating system gives no timer or no sockets.
+    /// The operating system gives no thread, no timer or no sockets.
     #[error("no runtime for the blocking client")]
     Runtime(#[source] io::Error),
 }
@@ -43,8 +45,12 @@ impl Client {
     /// # Errors
     /// [`BlockingError`].
     pub fn new(builder: ClientBuilder) -> Result<Self, BlockingError> {
-        let runtime = Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(BlockingError::Runtime)?;
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("tollgate-blocking")
+            .enable_all()
+            .build()
+            .map_err(BlockingError::Runtime)?;
         let client = builder.build()?;
         Ok(Self {
             client,

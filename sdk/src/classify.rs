@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode, header};
-use tollgate_cost::Points;
+use tollgate_cost::{MAX_QUERY, Points};
 use url::Url;
 
 use crate::{
@@ -282,7 +282,7 @@ fn body_fault(body: &Body, kind: OperationKind) -> Fault {
         return throttle_fault(error, body);
     }
     if let Some(error) = with_code("MAX_COST_EXCEEDED") {
-        return Fault::refused(too_dear(error));
+        return Fault::refused(too_dear(error, body.cost.requested));
     }
     if let Some(error) = errors.iter().find(|error| is_lasting_limit(error)) {
         return Fault::refused(ErrorKind::ResourceLimit {
@@ -389,7 +389,7 @@ fn is_lasting_limit(error: &GraphQlError) -> bool {
 
 /// The figures are in the extensions, and in older answers only in the message: "Query cost is
 /// 1293, which exceeds the single query max cost limit (1000)."
-fn too_dear(error: &GraphQlError) -> ErrorKind {
+fn too_dear(error: &GraphQlError, requested: Option<Points>) -> ErrorKind {
     let mut spoken = error
         .message
         .split(|letter: char| !letter.is_ascii_digit())
@@ -400,11 +400,13 @@ fn too_dear(error: &GraphQlError) -> ErrorKind {
             .extensions
             .get(name)
             .and_then(serde_json::Value::as_u64);
-        Points(figure.or(said).unwrap_or(0))
+        figure.or(said).map(Points)
     };
     let (cost, maximum) = (figure("cost"), figure("maxCost"));
+    let maximum = maximum.unwrap_or(MAX_QUERY);
     ErrorKind::TooDear {
-        cost,
+        // At least that, where nobody says how much.
+        cost: cost.or(requested).unwrap_or(maximum),
         maximum,
         limit: CostLimit::SingleQuery,
     }

@@ -1,5 +1,8 @@
 //! What can go wrong with a call, by kind, with all that the server said.
 
+mod causes;
+mod words;
+
 use std::{
     borrow::Cow,
     error::Error as StdError,
@@ -9,6 +12,10 @@ use std::{
 
 use tollgate_cost::{CostError, Points};
 
+use self::{
+    causes::with_causes,
+    words::{Asks, Beside, Errors, Needs, UserErrors},
+};
 use crate::{
     DecodeError, Operation, UserError,
     answer::{Body, BodyError, GraphQlError},
@@ -102,7 +109,7 @@ pub enum ErrorKind {
     },
 
     /// HTTP 429 or 430: too many requests.
-    #[error("too many requests (HTTP {status})")]
+    #[error("too many requests (HTTP {status}){}", Asks(*retry_after))]
     TooManyRequests {
         /// 429, or 430 for requests that look malicious.
         status: u16,
@@ -162,9 +169,10 @@ pub enum ErrorKind {
     },
 
     /// A redirect, which is never followed: it would carry the token to another host.
-    #[error("redirected to {}: use the shop's `.myshopify.com` domain", host.as_deref().unwrap_or("nowhere"))]
+    #[error("redirected to {}: use the shop's `.myshopify.com` domain", host.as_deref().unwrap_or("another page"))]
     Redirected {
-        /// The host of the `Location` header.
+        /// The host of the `Location` header; `None` when it names a page of the same host, as that
+        /// of a shop behind a password.
         host: Option<String>,
     },
 
@@ -378,80 +386,13 @@ impl fmt::Debug for Error {
         if f.alternate() {
             return f.debug_tuple("Error").field(&self.0).finish();
         }
-        write!(f, "{self}")?;
-        let mut cause = self.source();
-        while let Some(error) = cause {
-            write!(f, ": {error}")?;
-            cause = error.source();
-        }
-        Ok(())
+        with_causes(self, f)
     }
 }
 
 impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         self.0.kind.source()
-    }
-}
-
-struct Needs(Option<Points>, Option<f64>);
-
-impl fmt::Display for Needs {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.0, self.1) {
-            (Some(requested), Some(available)) => {
-                write!(
-                    f,
-                    ": it needs {requested} points and {available} were there"
-                )
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-/// The most errors that a message spells out.
-const SPELLED_OUT: usize = 3;
-
-struct Errors<'a>(&'a [GraphQlError]);
-
-impl fmt::Display for Errors<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        list(f, self.0)
-    }
-}
-
-struct UserErrors<'a>(&'a [UserError]);
-
-impl fmt::Display for UserErrors<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("refused by the shop: ")?;
-        list(f, self.0)
-    }
-}
-
-struct Beside<'a>(&'a [GraphQlError]);
-
-impl fmt::Display for Beside<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() {
-            return Ok(());
-        }
-        f.write_str(", beside these errors: ")?;
-        list(f, self.0)
-    }
-}
-
-fn list(f: &mut fmt::Formatter<'_>, entries: &[impl fmt::Display]) -> fmt::Result {
-    for (index, entry) in entries.iter().take(SPELLED_OUT).enumerate() {
-        if index > 0 {
-            f.write_str("; ")?;
-        }
-        write!(f, "{entry}")?;
-    }
-    match entries.len().saturating_sub(SPELLED_OUT) {
-        0 => Ok(()),
-        more => write!(f, "; and {more} more"),
     }
 }
 
@@ -470,5 +411,23 @@ mod tests {
              the vault is shut"
         );
         assert!(format!("{error:#?}").contains("attempts: 0"));
+    }
+
+    #[test]
+    fn what_to_wait_for_is_in_the_message() {
+        let limited = |retry_after| {
+            let status = 429;
+            ErrorKind::TooManyRequests {
+                status,
+                retry_after,
+            }
+            .to_string()
+        };
+        let named = limited(Some(std::time::Duration::from_millis(6500)));
+        assert_eq!(
+            named,
+            "too many requests (HTTP 429), the server asks to wait 7 s"
+        );
+        assert_eq!(limited(None), "too many requests (HTTP 429)");
     }
 }

@@ -157,6 +157,8 @@ pub enum WaitReason {
     RetryAfter,
     /// A repetition after a failure.
     Backoff,
+    /// An access token from its source.
+    Token,
     /// The answer.
     Answer,
 }
@@ -171,6 +173,7 @@ impl WaitReason {
             Self::OtherThrottle => "other_throttle",
             Self::RetryAfter => "retry_after",
             Self::Backoff => "backoff",
+            Self::Token => "token",
             Self::Answer => "answer",
         }
     }
@@ -184,6 +187,7 @@ impl fmt::Display for WaitReason {
             Self::OtherThrottle => "another limit than the cost",
             Self::RetryAfter => "the time the server asked for",
             Self::Backoff => "a repetition after a failure",
+            Self::Token => "an access token",
             Self::Answer => "the answer",
         })
     }

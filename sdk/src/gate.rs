@@ -192,9 +192,9 @@ impl Gate {
             place: Some(place),
         };
         let outlook = self.outlook(Points::ZERO, entered).unwrap_or(entered);
-        announce(outlook.saturating_duration_since(entered));
-        // Even alone it would be too late: no use to stand in the queue.
         let earliest = self.act(|queue| queue.earliest(&ask, entered));
+        announce(outlook.max(earliest.unwrap_or(entered)) - entered);
+        // Even alone it would be too late: no use to stand in the queue.
         if let (Some(earliest), Some(deadline)) = (earliest, deadline)
             && earliest > deadline
         {

@@ -4,6 +4,7 @@ mod encode;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use encode::text;
 pub use encode::{encode, input_eq, input_fmt, query_body, serialize, user_error};
 
 use tollgate_cost::{Item, View};

@@ -154,7 +154,12 @@ impl Learnt {
     /// Remembers the server's price; whether it differs from ours.
     fn price(&mut self, ours: Points, requested: Points) -> bool {
         self.sizes.retain(|(known, _)| *known != ours);
-        self.factor = float(requested) / float(ours).max(1.0);
+        // A price of nothing, as of a call that leaves all out, says nothing of other sizes.
+        let tells = ours > Points::ZERO && requested > Points::ZERO;
+        self.factor = match tells {
+            true => float(requested) / float(ours),
+            false => 1.0,
+        };
         if requested == ours {
             return false;
         }

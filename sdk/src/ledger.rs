@@ -30,6 +30,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+pub(crate) use figures::stands_still;
 pub use figures::{Anomaly, Limits, ThrottleStatus};
 use foreign::Foreign;
 use stretch::Stretches;

@@ -91,6 +91,8 @@ pub use ledgers::Ledgers;
 pub use operation::{Operation, OperationKind, UserError};
 pub use progress::Progress;
 pub use response::{Cost, Response, Waits};
+#[doc(hidden)]
+pub use resume::digest;
 pub use resume::{ResumeError, ResumeToken};
 pub use retry::{RetryPolicy, RetryPolicyError};
 pub use scalar::{Foreign, Id};

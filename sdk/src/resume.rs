@@ -53,6 +53,9 @@ pub enum ResumeError {
     /// It belongs to another operation, or to the same with another document or other variables.
     #[error("the token belongs to `{0}` with another document or other variables")]
     OtherOperation(String),
+    /// More rows were taken, as it says, than the result has. It was changed: a result is not.
+    #[error("the token is {0} rows beyond the end of the result")]
+    Beyond(u64),
     /// It belongs to a bulk operation and not to pages, or the reverse.
     #[error("the token belongs to another kind of work")]
     OtherKind,
@@ -88,11 +91,16 @@ impl ResumeToken {
     }
 }
 
-/// Of document and variables, by FNV-1a: the same in every build, which the standard hashers do not
-/// promise.
+/// Of document and variables.
 fn hash<O: Operation>(variables: &O::Variables) -> String {
     let mut bytes = O::DOCUMENT.as_bytes().to_vec();
     O::encode(variables, &mut bytes);
+    digest(&bytes)
+}
+
+/// By FNV-1a: the same in every build, which the standard hashers do not promise. The command keeps
+/// its place by it, too.
+pub fn digest(bytes: &[u8]) -> String {
     let fold = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
     format!("{:016x}", bytes.iter().fold(0xcbf2_9ce4_8422_2325, fold))
 }

@@ -106,14 +106,14 @@ pub(crate) struct Tried {
 }
 
 impl Tried {
-    /// Decides after a fault. `rate` is the restore rate in points per second, `jitter` a random
-    /// number from 0 to 1.
+    /// Decides after a fault. `rate` is the restore rate in points per second, if it is one to wait
+    /// for; `jitter` a random number from 0 to 1.
     pub(crate) fn after(
         &mut self,
         fault: &Fault,
         call: (OperationKind, bool),
         policy: &RetryPolicy,
-        rate: f64,
+        rate: Option<f64>,
         jitter: f64,
     ) -> Next {
         let (kind, idempotent) = call;
@@ -133,7 +133,8 @@ impl Tried {
                 available,
             } => {
                 self.throttles += 1;
-                let deficit = requested.zip(available).map(|(requested, available)| {
+                let figures = requested.zip(available).zip(rate);
+                let deficit = figures.map(|((requested, available), rate)| {
                     let missing = crate::ledger::float(requested) - available;
                     Duration::try_from_secs_f64((missing / rate).max(0.0)).unwrap_or(Duration::MAX)
                 });

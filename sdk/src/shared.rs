@@ -19,8 +19,8 @@
 //! A call never fails for want of the store. Each process keeps its own ledger beside it, fed by
 //! the same answers; when the store does not reply within its patience (50 ms unless set
 //! otherwise), refuses, or is gone, calls go by that one, and an event says so once. Every half
-//! second one call tries the store again (on a cluster, one call of each shop that is concerned); when it replies, the process first tells it what the
-//! answers have taught meanwhile.
+//! second one call tries the store again (on a cluster, one call of each shop that is concerned);
+//! when it replies, the process first tells it what the answers have taught meanwhile.
 //!
 //! # A store of one's own
 //! Implement [`Store`], and run [`conformance`] against it. [`InProcess`] is the smallest example.
@@ -74,6 +74,8 @@ pub use crate::ledgers::Bucket;
 /// - **Unknown is not full.** A bucket the store knows nothing of lets one call go ahead and the
 ///   others wait until its answer has told the limits, or for one second. Nothing may be forgotten
 ///   of a bucket that is not full.
+/// - **Limits change.** When no call is in flight and a minute has passed since an answer told the
+///   limits, a call that they stop may go and ask.
 /// - **Figures** are points, and points per second; none of them is NaN or infinite.
 ///
 /// Dropping a returned future may leave the work done or undone; the caller waits for all of them.

@@ -1,6 +1,6 @@
 use std::{fmt, net::IpAddr, str::FromStr};
 
-use url::{Host, Url};
+use url::Url;
 
 /// The domain of a shop: `name.myshopify.com` and nothing else.
 ///
@@ -49,47 +49,75 @@ impl fmt::Display for ShopDomain {
     }
 }
 
-/// Why a URL is not taken as an endpoint.
+/// Why a text is not taken as an endpoint. What was given is shown without a password.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EndpointError {
     /// Not a URL.
-    #[error("the endpoint is not a URL")]
-    Invalid(#[from] url::ParseError),
+    #[error("{given:?} is not an endpoint: it must begin with {BEGINS}")]
+    Invalid {
+        /// What was given.
+        given: String,
+        /// What is wrong with it.
+        source: url::ParseError,
+    },
     /// Neither `https`, nor `http` to this machine.
-    #[error("the endpoint must be https, or http on a loopback address")]
-    Insecure,
+    #[error("{0:?} is not an endpoint: it must begin with {BEGINS}")]
+    Insecure(String),
     /// A port on another machine.
-    #[error("the endpoint may name a port on a loopback address only")]
-    Port,
+    #[error("{0:?} is not an endpoint: only one on a loopback address may name a port")]
+    Port(String),
     /// A user name, password, query or fragment.
-    #[error("the endpoint may have no user name, password, query or fragment")]
-    Extras,
+    #[error("{0:?} is not an endpoint: it may have no user name, password, query or fragment")]
+    Extras(String),
+}
+
+const BEGINS: &str =
+    "`https://`, or with `http://` and a loopback address, as `http://127.0.0.1:4010`";
+
+/// A URL, or what was given for one, as it may be shown: without user and password, and without a
+/// query.
+pub(crate) fn shown(url: &str) -> String {
+    const SHOWN: usize = 100;
+    let (user, rest) = url.rsplit_once('@').unwrap_or(("", url));
+    let rest = rest.split_once('?').map_or(rest, |(rest, _)| rest);
+    let scheme = user.split_once("://").map_or("", |(scheme, _)| scheme);
+    let hidden = match (user, scheme) {
+        ("", _) => String::new(),
+        (_, "") => "…@".to_owned(),
+        (_, scheme) => format!("{scheme}://…@"),
+    };
+    hidden.chars().chain(rest.chars()).take(SHOWN).collect()
 }
 
 /// Checks the URL of a test server or proxy; a bare host gets the API's usual path.
 pub(crate) fn endpoint(text: &str, version: &str) -> Result<Url, EndpointError> {
-    let mut url = Url::parse(text)?;
-    let here = match url.host() {
-        Some(Host::Domain(domain)) => domain == "localhost",
-        Some(Host::Ipv4(address)) => IpAddr::V4(address).is_loopback(),
-        Some(Host::Ipv6(address)) => IpAddr::V6(address).is_loopback(),
-        None => false,
-    };
+    let mut url = Url::parse(text).map_err(|source| EndpointError::Invalid {
+        given: shown(text),
+        source,
+    })?;
+    let here = url.host_str().is_some_and(is_here);
     if url.scheme() != "https" && !(here && url.scheme() == "http") {
-        return Err(EndpointError::Insecure);
+        return Err(EndpointError::Insecure(shown(text)));
     }
     if url.port().is_some() && !here {
-        return Err(EndpointError::Port);
+        return Err(EndpointError::Port(shown(text)));
     }
     let credentials = !url.username().is_empty() || url.password().is_some();
     if credentials || url.query().is_some() || url.fragment().is_some() {
-        return Err(EndpointError::Extras);
+        return Err(EndpointError::Extras(shown(text)));
     }
     if url.path() == "/" {
         url.set_path(&path(version));
     }
     Ok(url)
+}
+
+/// Whether a host, as it stands in a URL, is this machine.
+pub(crate) fn is_here(host: &str) -> bool {
+    let address = host.trim_start_matches('[').trim_end_matches(']');
+    let address = address.parse::<IpAddr>();
+    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
 }
 
 /// The path of the API on a shop's domain.
@@ -144,7 +172,7 @@ impl fmt::Display for ApiVersion {
 
 #[cfg(test)]
 mod tests {
-    use super::{ApiVersion, EndpointError, ShopDomain, endpoint};
+    use super::{ApiVersion, ShopDomain, endpoint};
 
     #[test]
     fn takes_shops_and_nothing_else() {
@@ -198,14 +226,37 @@ mod tests {
             url("https://proxy.example/y"),
             Ok("https://proxy.example/y".to_owned())
         );
-        let insecure = Err(EndpointError::Insecure);
-        assert_eq!(url("http://proxy.example"), insecure);
-        assert_eq!(url("http://localhost.evil.example"), insecure);
-        assert_eq!(url("file:///etc/passwd"), insecure);
-        assert_eq!(url("https://proxy.example:8443"), Err(EndpointError::Port));
-        assert_eq!(url("https://u:p@proxy.example"), Err(EndpointError::Extras));
-        assert_eq!(url("http://localhost/?a"), Err(EndpointError::Extras));
-        assert!(matches!(url("localhost"), Err(EndpointError::Invalid(_))));
+        for (given, wanted) in [
+            ("http://proxy.example", "begin with `https://`"),
+            ("http://localhost.evil.example", "begin with `https://`"),
+            ("file:///etc/passwd", "begin with `https://`"),
+            ("localhost:4010", "begin with `https://`"),
+            ("127.0.0.1:4010", "begin with `https://`"),
+            ("", "begin with `https://`"),
+            ("https://proxy.example:8443", "may name a port"),
+        ] {
+            let refused = url(given).unwrap_err().to_string();
+            let named = format!("{given:?} is not an endpoint: ");
+            assert!(refused.starts_with(&named), "{refused}");
+            assert!(refused.contains(wanted), "{refused}");
+        }
+        for (given, shown) in [
+            ("https://u:canary@proxy.example", "https://…@proxy.example"),
+            ("u:canary@proxy.example", "…@proxy.example"),
+            ("canary@x://proxy.example?canary", "…@x://proxy.example"),
+            (
+                "https://u:can@ary@proxy.example/a#b",
+                "https://…@proxy.example/a#b",
+            ),
+            ("http://localhost/?canary", "http://localhost/"),
+        ] {
+            let refused = url(given).unwrap_err().to_string();
+            assert!(
+                refused.starts_with(&format!("{shown:?} is not")),
+                "{refused}"
+            );
+            assert!(!refused.contains("canary"), "{refused}");
+        }
     }
 
     #[test]

@@ -1,7 +1,9 @@
 use std::{error::Error as StdError, fmt, sync::Arc};
 
-use http::HeaderValue;
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue};
 use tokio::sync::Mutex;
+use tracing::Instrument as _;
 
 use crate::transport::BoxFuture;
 
@@ -17,16 +19,29 @@ impl AccessToken {
         Some(value).filter(|_| !self.0.trim().is_empty())
     }
 
-    /// Takes the token out of a text that may have repeated it. A text shorter than any token of
-    /// the service, as tests have, is left in: it may be part of any word.
-    pub(crate) fn scrub(&self, text: bytes::Bytes) -> bytes::Bytes {
-        const SHORTEST: usize = 8;
-        let token = self.0.as_bytes();
-        if token.len() < SHORTEST || !text.windows(token.len()).any(|window| window == token) {
+    /// Takes the token out of a text that may have repeated it.
+    pub(crate) fn scrub(&self, text: Bytes) -> Bytes {
+        if !self.is_in(&text) {
             return text;
         }
         let text = String::from_utf8_lossy(&text);
         text.replace(&*self.0, "[token]").into()
+    }
+
+    /// Takes it out of headers.
+    pub(crate) fn scrub_headers(&self, headers: &mut HeaderMap) {
+        for value in headers.values_mut() {
+            if self.is_in(value.as_bytes()) {
+                *value = HeaderValue::from_static("[token]");
+            }
+        }
+    }
+
+    /// A text shorter than any token of the service, as tests have, is left in: it may be part of
+    /// any word.
+    fn is_in(&self, text: &[u8]) -> bool {
+        const SHORTEST: usize = 8;
+        self.0.len() >= SHORTEST && memchr::memmem::find(text, self.0.as_bytes()).is_some()
     }
 }
 
@@ -49,6 +64,9 @@ impl fmt::Debug for AccessToken {
 /// at a time while the others wait for its result. When it fails the call fails: it is not asked
 /// again for that call, since a refresh token can be used only once and whether it was used is not
 /// known here. Keep the old pair until the new one is stored.
+///
+/// What a source was asked runs to its end in a task of its own, also when the call that asked for
+/// it is dropped or its deadline passes.
 pub trait TokenSource: Send + Sync + 'static {
     /// The present token.
     fn token(&self) -> BoxFuture<'_, Result<AccessToken, Box<dyn StdError + Send + Sync>>>;
@@ -79,29 +97,30 @@ impl TokenSource for Fixed {
 }
 
 /// The token in use, renewed by one call for all.
-pub(crate) struct Tokens {
+pub(crate) struct Tokens(Arc<Shared>);
+
+struct Shared {
     source: Box<dyn TokenSource>,
     current: Mutex<Option<AccessToken>>,
 }
 
-type Failure = Box<dyn StdError + Send + Sync>;
+/// Why a source gives no token.
+pub(crate) type Failure = Box<dyn StdError + Send + Sync>;
 
 impl Tokens {
     pub(crate) fn new(source: impl TokenSource) -> Self {
-        Self {
+        Self(Arc::new(Shared {
             source: Box::new(source),
             current: Mutex::new(None),
-        }
+        }))
     }
 
     pub(crate) async fn current(&self) -> Result<AccessToken, Failure> {
-        let mut current = self.current.lock().await;
-        if let Some(token) = &*current {
+        if let Some(token) = &*self.0.current.lock().await {
             return Ok(token.clone());
         }
-        let token = self.source.token().await?;
-        *current = Some(token.clone());
-        Ok(token)
+        let shared = Arc::clone(&self.0);
+        to_its_end(async move { shared.first().await }).await
     }
 
     /// A token other than `rejected`, if there is one.
@@ -109,18 +128,44 @@ impl Tokens {
         &self,
         rejected: &AccessToken,
     ) -> Result<Option<AccessToken>, Failure> {
+        let (shared, rejected) = (Arc::clone(&self.0), rejected.clone());
+        to_its_end(async move { shared.other_than(rejected).await }).await
+    }
+}
+
+impl Shared {
+    async fn first(&self) -> Result<AccessToken, Failure> {
+        let mut current = self.current.lock().await;
+        if let Some(token) = &*current {
+            // Another call was here first.
+            return Ok(token.clone());
+        }
+        let token = self.source.token().await?;
+        *current = Some(token.clone());
+        Ok(token)
+    }
+
+    async fn other_than(&self, rejected: AccessToken) -> Result<Option<AccessToken>, Failure> {
         let mut current = self.current.lock().await;
         if let Some(token) = &*current
-            && token != rejected
+            && *token != rejected
         {
             // Another call was here first.
             return Ok(Some(token.clone()));
         }
         let renewed = self.source.renew(rejected.clone()).await?;
-        let renewed = renewed.filter(|token| token != rejected);
+        let renewed = renewed.filter(|token| *token != rejected);
         current.clone_from(&renewed);
         Ok(renewed)
     }
+}
+
+/// Runs what asks a source even when the call that waits for it is dropped: a refresh token is of
+/// use once, and the pair that the answer brings must not be lost.
+async fn to_its_end<T: Send + 'static>(
+    asking: impl Future<Output = Result<T, Failure>> + Send + 'static,
+) -> Result<T, Failure> {
+    tokio::spawn(asking.in_current_span()).await?
 }
 
 impl fmt::Debug for Tokens {

@@ -11,13 +11,15 @@ mod untyped;
 
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use tollgate::{Client, Points, RawCall};
+use tollgate::{Client, Event, Points, RawCall, What};
 use tollgate_codegen::document::{Operation, OperationKind};
 use tollgate_codegen::emit;
 
 use crate::error::Error;
+use crate::look::{self, FAINT};
 use crate::project::{Project, ProjectArgs};
 use crate::server::ServerArgs;
 use crate::{runtime, variables};
@@ -119,7 +121,12 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
     let runtime = runtime::start_here()?;
     let _context = runtime.enter();
     let input = args.input.as_deref().map(Input::read).transpose()?;
-    let client = args.server.client()?.build()?;
+    let mut client = args.server.client()?;
+    if !args.quiet && !args.all_pages && !args.bulk {
+        // Where a bar is, it shows that the run goes on.
+        client = client.observer(tell_long_wait);
+    }
+    let client = client.build()?;
     let what = json!({
         "shop": client.shop(),
         "endpoint": args.server.endpoint,
@@ -160,6 +167,19 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
         Ok(None) => Ok(()),
         Ok(Some(undone)) => Err(Error::Wrong(undone)),
         Err(error) => Err(args.stopped(error, output, reached)),
+    }
+}
+
+/// Says what a call waits for, where somebody would wonder.
+fn tell_long_wait(event: &Event<'_>) {
+    const LONG: Duration = Duration::from_secs(5);
+    if let What::Wait { reason, length, .. } = &event.what
+        && *length >= LONG
+    {
+        let seconds = length.as_secs();
+        look::tell(format_args!(
+            "{FAINT}waits {seconds} s for {reason}{FAINT:#}"
+        ));
     }
 }
 

@@ -378,3 +378,29 @@ fn a_full_disk_for_what_is_said_does_not_stop_a_run() {
         assert!(!output.stdout.is_empty(), "{way}");
     }
 }
+
+#[test]
+fn a_long_wait_is_not_silent() {
+    let line = "--quiet --bucket 1500 --restore 1 --available 0";
+    let shop = Served::start(&line.split(' ').collect::<Vec<_>>());
+    let here = folder(&[("query.graphql", CATALOGUE)]);
+    let schema = workspace().join("schema/admin.graphql");
+    let schema = schema.to_str().unwrap();
+    let mut line = vec!["run", "query.graphql", "--schema", schema];
+    line.extend(["--endpoint", &shop.url, "--variables", r#"{"first": 9}"#]);
+    let mut command = command(here.path(), &line);
+    let mut child = command
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = String::new();
+    let mut errors = BufReader::new(child.stderr.take().unwrap());
+    errors.read_line(&mut said).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(said.starts_with("waits "), "{said}");
+    assert!(
+        said.ends_with(" s for points in the bucket after a throttle\n"),
+        "{said}"
+    );
+}

@@ -9,6 +9,7 @@ use tokio::time::sleep;
 
 use super::run::Pause;
 use super::{BulkError, Snapshot, service};
+use crate::shop::is_here;
 use crate::transport::Chunks;
 use crate::{Client, TransportError, TransportErrorKind};
 
@@ -239,10 +240,7 @@ async fn refusal(status: StatusCode, headers: &HeaderMap, body: &mut dyn Chunks)
 /// believed.
 pub(super) fn address(url: &str, endpoint: &Uri) -> Result<Uri, BulkError> {
     let uri: Uri = url.parse().map_err(|_| BulkError::Answer("url"))?;
-    let is_local = |uri: &Uri| {
-        let host = uri.host().unwrap_or_default();
-        uri.scheme_str() == Some("http") && matches!(host, "localhost" | "127.0.0.1" | "[::1]")
-    };
+    let is_local = |uri: &Uri| uri.scheme_str() == Some("http") && uri.host().is_some_and(is_here);
     if uri.scheme_str() == Some("https") || (is_local(&uri) && is_local(endpoint)) {
         return Ok(uri);
     }
@@ -263,6 +261,7 @@ mod tests {
         assert!(address("https://storage.example/f?sig=1", &shop).is_ok());
         assert!(address("https://storage.example/f", &local).is_ok());
         assert!(address("http://127.0.0.1:82/f", &local).is_ok());
+        assert!(address("http://[::1]:82/f", &"http://127.0.0.2:1".parse().unwrap()).is_ok());
         for (url, endpoint) in [
             ("http://storage.example/f", &shop),
             ("http://storage.example/f", &local),

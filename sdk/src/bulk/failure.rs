@@ -5,7 +5,7 @@ use crate::resume::ResumeError;
 use crate::{Error, TransportError, UserError};
 
 /// Why a bulk operation, or the reading of its result, failed.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum BulkError {
     /// A call to start, follow or cancel it failed.
@@ -14,7 +14,8 @@ pub enum BulkError {
     /// The service refused the document or the input.
     #[error("the bulk operation is refused: {}", join(.0))]
     Refused(Vec<UserError>),
-    /// As many operations as the service allows run already.
+    /// As many operations as the service allows run already, and did until the deadline where a
+    /// slot was waited for.
     #[error("another bulk operation{} holds the slot: {message}", named(.id.as_deref()))]
     Busy {
         /// Which, where the service says so.
@@ -23,10 +24,10 @@ pub enum BulkError {
         message: String,
     },
     /// It was not done within the deadline. It goes on: follow it with its token, or cancel it.
-    #[error("the bulk operation{} is not done after {} seconds", named(.id.as_deref()), after.as_secs())]
+    #[error("the bulk operation `{id}` is not done after {} seconds", after.as_secs())]
     Deadline {
-        /// The operation; `None` when it could not be started for want of a slot.
-        id: Option<String>,
+        /// The operation.
+        id: String,
         /// The deadline.
         after: Duration,
     },
@@ -93,6 +94,9 @@ pub enum BulkError {
         /// What happened last.
         source: TransportError,
     },
+    /// The input could not be uploaded, again and again.
+    #[error("the input cannot be uploaded")]
+    Upload(#[source] TransportError),
     /// The file was another when the download went on.
     #[error("the file changed while it was read: {found} bytes long, not {expected}")]
     FileChanged {
@@ -104,6 +108,9 @@ pub enum BulkError {
     /// The lines do not give rows.
     #[error("the result cannot be read")]
     Lines(#[from] JsonlError),
+    /// The variables of a query, which are to be written into its document, cannot be read.
+    #[error("the variables cannot be written into the document of a bulk query")]
+    Variables(#[source] serde_json::Error),
     /// Input that the service does not take.
     #[error("the input of a bulk mutation is {0}")]
     Input(&'static str),

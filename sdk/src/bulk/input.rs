@@ -8,14 +8,14 @@ use bytes::Bytes;
 use futures_core::Stream;
 use http::{StatusCode, header};
 use tokio::sync::watch;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use super::download::{File, address};
 use super::job::Settings;
 use super::run::{Pause, Run};
 use super::slot::slot;
 use super::{BulkError, BulkMutation, Results, Snapshot, Status, WhenBusy, service};
-use crate::Client;
+use crate::{Client, TransportError};
 
 /// The largest file the service takes.
 const MAX_FILE: usize = 100 << 20;
@@ -27,7 +27,7 @@ const UPLOADS: u32 = 5;
 pub struct BulkInput<O: BulkMutation> {
     client: Client,
     document: Cow<'static, str>,
-    lines: Vec<u8>,
+    pub(super) lines: Vec<u8>,
     count: u64,
     /// The most bytes of lines.
     pub(super) limit: usize,
@@ -59,14 +59,17 @@ impl<O: BulkMutation> BulkInput<O> {
     /// Adds the variables of one call. The first has index 0 in the results.
     ///
     /// # Errors
-    /// [`BulkError::Input`] when the file would be larger than the service takes (100 MB).
+    /// [`BulkError::Input`] when the file would be larger than the service takes (100 MB): then
+    /// they are not in it, and what is can be started.
     pub fn push(&mut self, variables: &O::Variables) -> Result<(), BulkError> {
+        let before = self.lines.len();
         O::encode(variables, &mut self.lines);
         self.lines.push(b'\n');
-        self.count += 1;
         if self.lines.len() > self.limit {
+            self.lines.truncate(before);
             return Err(BulkError::Input("larger than 100 MB; split it"));
         }
+        self.count += 1;
         Ok(())
     }
 
@@ -174,7 +177,9 @@ async fn upload(client: &Client, lines: &Bytes) -> Result<String, BulkError> {
             )
             .body(body.clone())
             .map_err(|_| BulkError::Answer("stagedTargets.url"))?;
-        let error = match client.transport().send(request, 1 << 20).await {
+        let sending = client.transport().send(request, 1 << 20);
+        let sent = timeout(upload_within(lines.len()), sending).await;
+        let error = match sent.unwrap_or_else(|_| Err(TransportError::timeout())) {
             Ok(response) if response.status().is_success() => break,
             Ok(response) => {
                 let text = String::from_utf8_lossy(response.body());
@@ -189,7 +194,7 @@ async fn upload(client: &Client, lines: &Bytes) -> Result<String, BulkError> {
                 }
                 error
             }
-            Err(source) => BulkError::Download { offset: 0, source },
+            Err(source) => BulkError::Upload(source),
         };
         // The same file under the same key: uploading it again changes nothing.
         if last {
@@ -198,6 +203,13 @@ async fn upload(client: &Client, lines: &Bytes) -> Result<String, BulkError> {
         sleep(pause.next()).await;
     }
     Ok(path.clone())
+}
+
+/// The longest time that an upload may take.
+fn upload_within(bytes: usize) -> Duration {
+    /// Bytes a second.
+    const SLOWEST: u64 = 50_000;
+    Duration::from_secs(60 + bytes as u64 / SLOWEST)
 }
 
 /// A form with the parameters of the target, and the file last, as file servers demand.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use super::download::File;
 use super::run::Run;
@@ -34,6 +35,16 @@ pub(super) struct Settings {
     pub(super) busy: WhenBusy,
     pub(super) deadline: Duration,
     pub(super) cancel_on_drop: bool,
+}
+
+/// As good as no deadline, and within what the clock can express.
+const NEVER: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
+
+impl Settings {
+    /// When the deadline of what begins now is over.
+    pub(super) fn until(&self) -> Instant {
+        Instant::now() + self.deadline.min(NEVER)
+    }
 }
 
 impl Default for Settings {
@@ -118,7 +129,7 @@ where
     /// Starts it.
     ///
     /// # Errors
-    /// [`BulkError::Refused`], [`BulkError::Busy`], [`BulkError::Deadline`], or what a call fails
+    /// [`BulkError::Variables`], [`BulkError::Refused`], [`BulkError::Busy`], or what a call fails
     /// with.
     pub async fn start(self) -> Result<Job<O>, BulkError> {
         let Self {
@@ -131,7 +142,8 @@ where
         } = self;
         let mut encoded = Vec::new();
         O::encode(&variables, &mut encoded);
-        let values: Map<String, Value> = serde_json::from_slice(&encoded).unwrap_or_default();
+        let values: Map<String, Value> =
+            serde_json::from_slice(&encoded).map_err(BulkError::Variables)?;
         let query = template.fill(&values);
         let grouped = settings.grouping == Grouping::Grouped;
         let snapshot = slot(

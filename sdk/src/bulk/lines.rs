@@ -53,12 +53,6 @@ impl Lines {
         }
     }
 
-    /// Bytes taken so far: where a download that broke off goes on.
-    #[must_use]
-    pub fn received(&self) -> u64 {
-        self.next.offset + length(&self.partial)
-    }
-
     /// Takes the next chunk and calls `each` for every line that it finishes.
     ///
     /// # Errors

@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 
 use super::download::{File, Piece};
 use super::record::Record;
+use super::row::unknown;
 use super::rows::{each_line, thread};
 use super::spill::{Room, Spill};
 use super::{BulkError, BulkMutation, JsonlError, Line, Place};
@@ -169,10 +170,7 @@ fn outcome<O: BulkMutation>(raw: &Raw) -> Result<Outcome<O::Data>, BulkError> {
 
 fn parse(place: Place, text: &str) -> Result<ResultLine<'_>, JsonlError> {
     serde_json::from_str(text).map_err(|error| match error.classify() {
-        serde_json::error::Category::Data => JsonlError::UnknownLine {
-            place,
-            start: text.chars().take(120).collect(),
-        },
+        serde_json::error::Category::Data => unknown(place, text),
         _ => JsonlError::NotAnObject {
             place,
             at: place.offset + u64::try_from(error.column()).unwrap_or(0),
@@ -194,7 +192,7 @@ fn sort(
         let number = numbered(line)?;
         base = base.min(number);
         if number > count {
-            return Err(surplus(line.place, line.text).into());
+            return Err(unknown(line.place, line.text).into());
         }
         let record = Record {
             place: line.place,
@@ -208,8 +206,9 @@ fn sort(
     for chunk in 0..spill.len() {
         for (record, text) in spill.chunk(chunk)?.iter() {
             let index = record.root - base;
+            // A second result for one input, or one for an input that there was not.
             if last == Some(index) || index >= count {
-                return Err(surplus(record.place, text).into());
+                return Err(unknown(record.place, text).into());
             }
             last = Some(index);
             let raw = Raw {
@@ -232,14 +231,6 @@ fn numbered(line: Line<'_>) -> Result<u64, BulkError> {
             Err(JsonlError::Truncated { place }.into())
         }
         Err(error) => Err(error.into()),
-    }
-}
-
-/// A second result for one input, or one for an input that there was not.
-fn surplus(place: Place, text: &str) -> JsonlError {
-    JsonlError::UnknownLine {
-        place,
-        start: text.chars().take(120).collect(),
     }
 }
 

@@ -15,7 +15,7 @@ use super::{
     BulkError, BulkQuery, Counts, Grouping, Join, JsonlError, Line, Lines, RawRow, RawRows, Shape,
 };
 use crate::progress::Progress;
-use crate::resume::{At, ResumeToken};
+use crate::resume::{At, ResumeError, ResumeToken};
 
 /// Pieces of the file, and lots of lines, that may wait: enough work for a thread to go on with
 /// while another waits for its turn on a busy machine.
@@ -82,7 +82,7 @@ impl<O: BulkQuery> Rows<O> {
             skip,
             token,
             progress: Progress {
-                total: counts.map(|(_, roots)| roots),
+                total: counts.map(|(_, roots)| roots.saturating_sub(skip)),
                 ..Progress::default()
             },
             begun: tokio::time::Instant::now(),
@@ -97,7 +97,7 @@ impl<O: BulkQuery> Rows<O> {
         &self.token
     }
 
-    /// How far the reading is.
+    /// How far the reading is, of the rows that had not been taken before.
     #[must_use]
     pub fn progress(&self) -> Progress {
         Progress {
@@ -131,13 +131,16 @@ impl<O: BulkQuery> Rows<O> {
                 return Poll::Ready(Some(Ok(row)));
             }
             if self.ended {
-                return Poll::Ready(None);
+                return Poll::Ready(match std::mem::take(&mut self.skip) {
+                    0 => None,
+                    beyond => Some(Err(ResumeError::Beyond(beyond).into())),
+                });
             }
             match ready!(self.batches.poll_recv(context)).unwrap_or(Err(BulkError::Stopped)) {
                 Ok(Some(batch)) => self.batch = batch,
                 Ok(None) => self.ended = true,
                 Err(error) => {
-                    self.ended = true;
+                    (self.ended, self.skip) = (true, 0);
                     return Poll::Ready(Some(Err(error)));
                 }
             }

@@ -37,9 +37,9 @@ impl Run {
 
     pub(super) async fn wait(&mut self) -> Result<Snapshot, BulkError> {
         let id = self.snapshot().id;
-        let until = Instant::now() + self.settings.deadline;
+        let until = self.settings.until();
         let late = BulkError::Deadline {
-            id: Some(id.clone()),
+            id: id.clone(),
             after: self.settings.deadline,
         };
         // Small jobs, and documents that fail at once, are over within a second.

@@ -32,7 +32,7 @@ pub(super) async fn slot<F>(
 where
     F: Future<Output = Result<Snapshot, BulkError>>,
 {
-    let until = Instant::now() + settings.deadline;
+    let until = settings.until();
     let mut pause = Pause::new(Duration::from_secs(2), Duration::from_secs(60));
     let mut lost = 0;
     loop {

@@ -115,7 +115,7 @@ impl Template {
 
     fn value(&self, value: &Value, form: &Form, out: &mut String) {
         match value {
-            Value::String(text) if *form == Form::Enum => out.push_str(text),
+            Value::String(text) if *form == Form::Enum => self::name(text, out),
             Value::Array(items) => {
                 out.push('[');
                 for item in items {
@@ -135,7 +135,7 @@ impl Template {
                         let member = members.iter().find(|(member, _)| member == name);
                         member.map(|(_, form)| form)
                     });
-                    out.push_str(name);
+                    self::name(name, out);
                     out.push(':');
                     self.value(value, form.unwrap_or(&Form::Plain), out);
                     out.push(' ');
@@ -148,6 +148,22 @@ impl Template {
                 let _ = write!(out, "{constant}");
             }
         }
+    }
+}
+
+/// Writes the name of an enum value or of a field. What is none, which an unknown enum value may
+/// hold, is quoted: the service refuses it, and it cannot end what it stands in.
+fn name(name: &str, out: &mut String) {
+    let is_letter = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
+    let is_name = name.bytes().next().is_some_and(is_letter)
+        && name
+            .bytes()
+            .all(|byte| is_letter(byte) || byte.is_ascii_digit());
+    if is_name {
+        out.push_str(name);
+    } else {
+        // Writing to a `String` cannot fail.
+        let _ = write!(out, "{}", Value::from(name));
     }
 }
 
@@ -228,6 +244,17 @@ mod tests {
             rest,
             "{products( query:Q sortKey:ID){tags(in:[Q])( range:{min:1.5 name:\"ID\" \
              or:[{sort:null } {sort:TITLE } ] sort:ID })}}"
+        );
+    }
+
+    #[test]
+    fn what_is_no_name_cannot_end_the_argument() {
+        let nasty = "TITLE){x}#";
+        let filled = fill(json!({ "s": nasty, "r": { "sort": nasty, "a:1 b": 2, "": 3 } }));
+        assert_eq!(
+            filled,
+            "{products( sortKey:\"TITLE){x}#\"){tags(in:[null])( range:{\"\":3 \"a:1 b\":2 \
+             sort:\"TITLE){x}#\" })}}"
         );
     }
 

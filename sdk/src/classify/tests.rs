@@ -145,6 +145,19 @@ fn lasting_limits_are_not_waited_for() {
 }
 
 #[test]
+fn a_maximum_without_figures_is_that_of_every_query() {
+    let error = json!({ "message": "Too much", "extensions": { "code": "MAX_COST_EXCEEDED" } });
+    let cost = json!({ "cost": { "requestedQueryCost": 1200 } });
+    for (extensions, expected) in [(json!({}), 1000), (cost, 1200)] {
+        let body = json!({ "errors": [error], "extensions": extensions });
+        let ErrorKind::TooDear { cost, maximum, .. } = query(200, &body).0.kind else {
+            panic!("{body}");
+        };
+        assert_eq!((cost, maximum), (Points(expected), Points(1000)));
+    }
+}
+
+#[test]
 fn the_maximum_of_a_query_comes_with_both_figures() {
     let message = "Query cost is 1293, which exceeds the single query max cost limit (1000).";
     for extensions in [

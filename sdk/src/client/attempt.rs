@@ -27,7 +27,8 @@ impl Run<'_> {
         token: &AccessToken,
     ) -> (Option<Fault>, Option<Reply>) {
         let Some(request) = self.http_request(token) else {
-            let message = "it cannot stand in a header".to_owned();
+            let message = "it is empty, or holds a line break or another letter that no header can"
+                .to_owned();
             let fault = Fault {
                 kind: ErrorKind::Unauthorized { message },
                 ran: Ran::No,
@@ -38,14 +39,15 @@ impl Run<'_> {
         let settings = &self.core.settings;
         let sent = gate::now();
         let limit = [sent.checked_add(settings.attempt_timeout), self.deadline];
-        let limit = limit.into_iter().flatten().min().unwrap_or(sent);
+        let limit = limit.into_iter().flatten().min();
         reservation.mark_sent();
-        let answer = tokio::time::timeout_at(
-            limit.into(),
-            self.core.transport.send(request, settings.body_limit),
-        )
-        .await
-        .unwrap_or_else(|_| Err(TransportError::timeout()));
+        let sending = self.core.transport.send(request, settings.body_limit);
+        let answer = match limit {
+            Some(limit) => tokio::time::timeout_at(limit.into(), sending)
+                .await
+                .unwrap_or_else(|_| Err(TransportError::timeout())),
+            None => sending.await,
+        };
         let wire = gate::now().saturating_duration_since(sent);
         self.context.waits.wire += wire;
         match answer {
@@ -86,11 +88,12 @@ impl Run<'_> {
 
     fn read(
         &mut self,
-        answer: http::Response<Bytes>,
+        mut answer: http::Response<Bytes>,
         token: &AccessToken,
         reservation: Reservation,
         wire: Duration,
     ) -> (Option<Fault>, Reply) {
+        token.scrub_headers(answer.headers_mut());
         let mut reply = Reply::read(answer);
         let suspicious = !reply.status.is_success()
             || reply
@@ -149,6 +152,11 @@ impl Run<'_> {
         }
         self.learn(block.requested, block.actual);
         self.notice_headers(&reply);
+        if self.core.settings.log_bodies {
+            let body = token.scrub(reply.text.clone());
+            let body = String::from_utf8_lossy(&body);
+            tracing::trace!(target: "tollgate::wire", status = reply.status.as_u16(), body = &*body, "received");
+        }
         (fault, reply)
     }
 
@@ -181,10 +189,6 @@ impl Run<'_> {
                 .tell_deprecation(&self.request.operation, gate::now())
         {
             self.tell(What::Deprecated { notice });
-        }
-        if self.core.settings.log_bodies {
-            let body = String::from_utf8_lossy(&reply.text);
-            tracing::trace!(target: "tollgate::wire", status = reply.status.as_u16(), body = &*body, "received");
         }
     }
 

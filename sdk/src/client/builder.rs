@@ -6,7 +6,7 @@ use std::{
 };
 
 use http::{HeaderValue, Uri, uri::InvalidUri};
-use tollgate_cost::Points;
+use tollgate_cost::{MAX_QUERY, Points};
 
 use super::{
     Client,
@@ -20,6 +20,7 @@ use crate::{
     retry::RetryPolicyError,
     shop::{
         ApiVersion, ApiVersionError, EndpointError, ShopDomain, ShopDomainError, endpoint, path,
+        shown,
     },
     token::Tokens,
     transport::Transport,
@@ -46,7 +47,7 @@ pub struct ClientBuilder {
 }
 
 /// Why a client cannot be built.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
     /// The shop.
@@ -56,7 +57,7 @@ pub enum BuildError {
     #[error(transparent)]
     Version(#[from] ApiVersionError),
     /// The endpoint.
-    #[error("the endpoint cannot be used")]
+    #[error(transparent)]
     Endpoint(#[from] EndpointError),
     /// The endpoint is no URI.
     #[error("the endpoint cannot be used")]
@@ -95,7 +96,7 @@ impl ClientBuilder {
             settings: Settings {
                 high_reserve: 0.0,
                 in_flight: usize::MAX,
-                single_query_maximum: Points(1000),
+                single_query_maximum: MAX_QUERY,
                 attempt_timeout: Duration::from_secs(60),
                 body_limit: 64 << 20,
                 log_bodies: false,
@@ -192,7 +193,9 @@ impl ClientBuilder {
         self
     }
 
-    /// The most calls in flight on the shop at a time.
+    /// The most calls in flight on the shop at a time. Unless set only the points bound them: with
+    /// 2 000 in the bucket no more than 200 calls of 10 points are under way, and never more than
+    /// the program makes. Set it where connections or file handles are fewer.
     pub fn in_flight(mut self, calls: usize) -> Self {
         self.settings.in_flight = calls;
         self
@@ -210,7 +213,8 @@ impl ClientBuilder {
         self
     }
 
-    /// The longest time that a connection may stay silent within an answer.
+    /// The longest time that a connection may stay silent within an answer; before it, only a file
+    /// server may not be so either.
     pub fn silence_timeout(mut self, time: Duration) -> Self {
         self.silence = time;
         self
@@ -322,7 +326,7 @@ impl fmt::Debug for ClientBuilder {
         f.debug_struct("ClientBuilder")
             .field("shop", &self.shop)
             .field("version", &self.version)
-            .field("endpoint", &self.endpoint)
+            .field("endpoint", &self.endpoint.as_deref().map(shown))
             .field("settings", &self.settings)
             .field("defaults", &self.defaults)
             .finish_non_exhaustive()

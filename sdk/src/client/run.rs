@@ -15,9 +15,11 @@ use crate::{
     error::{Context, CostLimit},
     event::{self, Event, WaitReason, What},
     gate::{self, Refusal, Reservation},
+    ledger::stands_still,
     request::Request,
     response::Cost,
     retry::{Next, Tried},
+    token,
 };
 
 /// One call on its way.
@@ -104,8 +106,8 @@ impl<'a> Run<'a> {
                     admitted => admitted.map_err(bare)?,
                 },
             };
-            let token = self.core.tokens.current().await;
-            let token = token.map_err(|error| bare(ErrorKind::Token(error)))?;
+            let token = in_time(self.deadline, self.core.tokens.current()).await;
+            let token = token.map_err(bare)?;
             self.tried.attempts += 1;
             self.context.attempts = self.tried.attempts;
             let (fault, reply) = self.attempt(reservation, &token).await;
@@ -120,7 +122,9 @@ impl<'a> Run<'a> {
             }
             self.perhaps_ran |= fault.ran == Ran::Perhaps;
             self.tell(What::AttemptFailed { error: &fault.kind });
-            let rate = self.core.gate.read(gate::now()).restore_rate;
+            let level = self.core.gate.read(gate::now());
+            let waits = !stands_still(level.maximum, level.restore_rate);
+            let rate = waits.then_some(level.restore_rate);
             let call = (self.request.kind, self.request.idempotent);
             let policy = self.options.retry;
             let next = self
@@ -129,8 +133,8 @@ impl<'a> Run<'a> {
             match next {
                 Next::Fail => return Err((self.final_kind(fault), reply.and_then(body_of))),
                 Next::Renew => {
-                    let renewed = self.core.tokens.renew(&token).await;
-                    match renewed.map_err(|error| bare(ErrorKind::Token(error)))? {
+                    let renewed = in_time(self.deadline, self.core.tokens.renew(&token)).await;
+                    match renewed.map_err(bare)? {
                         Some(_) => wait = (WaitReason::Points, None),
                         None => return Err((fault.kind, reply.and_then(body_of))),
                     }
@@ -269,6 +273,24 @@ impl<'a> Run<'a> {
             observer.observe(&event);
         }
     }
+}
+
+/// What the source of tokens gives before the deadline.
+async fn in_time<T>(
+    deadline: Option<Instant>,
+    asking: impl Future<Output = Result<T, token::Failure>>,
+) -> Result<T, ErrorKind> {
+    let given = match deadline {
+        None => asking.await,
+        Some(deadline) => {
+            let given = tokio::time::timeout_at(deadline.into(), asking).await;
+            given.map_err(|_| ErrorKind::Deadline {
+                reason: WaitReason::Token,
+                retry_at: None,
+            })?
+        }
+    };
+    given.map_err(ErrorKind::Token)
 }
 
 fn body_of(reply: Reply) -> Option<Body> {

@@ -15,6 +15,10 @@ use crate::{
 /// Time that a call may take besides its one attempt: to get a token, to be scheduled.
 const BESIDES: Duration = Duration::from_secs(30);
 
+/// The longest lease: an attempt may take for ever, and what its worker took when it crashed may not
+/// be gone for as long.
+const LONGEST: Duration = Duration::from_secs(24 * 3600);
+
 /// The way into one bucket: through the store that other processes use too, if there is one and it
 /// is there; else through the process's own gate.
 #[derive(Clone)]
@@ -29,7 +33,7 @@ impl Entrance {
         Self {
             gate,
             line,
-            lease: longest.saturating_add(BESIDES),
+            lease: longest.saturating_add(BESIDES).min(LONGEST),
         }
     }
 

@@ -58,7 +58,17 @@ fn write(value: View<'_>, out: &mut Vec<u8>) -> bool {
     true
 }
 
+/// Appends a text.
 pub(crate) fn text(text: &str, out: &mut Vec<u8>) {
+    // Few hold anything to escape; looking at all letters at once is the faster.
+    let odd = |byte: &u8| *byte < b' ' || *byte == b'"' || *byte == b'\\';
+    let bytes = text.as_bytes();
+    if !bytes.iter().fold(false, |any, byte| any | odd(byte)) {
+        out.push(b'"');
+        out.extend_from_slice(bytes);
+        out.push(b'"');
+        return;
+    }
     let written = text.serialize(&mut serde_json::Serializer::new(out));
     debug_assert!(written.is_ok(), "text into memory cannot fail");
 }

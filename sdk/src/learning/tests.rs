@@ -29,6 +29,21 @@ fn the_servers_price_is_remembered_by_operation_and_size() {
 }
 
 #[test]
+fn a_price_of_nothing_says_nothing_of_other_sizes() {
+    let now = Instant::now();
+    for (ours, requested) in [(0, 0), (0, 10), (10, 0)] {
+        let (prices, a) = (Prices::default(), operation("A"));
+        prices.learn(&a, Points(ours), Some(Points(requested)), None, now);
+        assert_eq!(prices.expect(&a, Points(ours)), Points(requested));
+        assert_eq!(
+            prices.expect(&a, Points(50)),
+            Points(50),
+            "{ours}, {requested}"
+        );
+    }
+}
+
+#[test]
 fn drift_is_told_once_an_hour_and_listed() {
     let (prices, now) = (Prices::default(), Instant::now());
     let hour = Duration::from_secs(3600);

@@ -43,7 +43,12 @@ impl Limits {
             None => {}
         }
         match status.restore_rate {
-            Some(rate) if is_sane(rate) => self.restore_rate = rate,
+            Some(rate) if is_sane(rate) => {
+                self.restore_rate = rate;
+                if stands_still(self.maximum, rate) {
+                    anomalies.push(Anomaly::RestoreRate(rate));
+                }
+            }
             Some(value) => anomalies.push(Anomaly::RestoreRate(value)),
             None => {}
         }
@@ -59,6 +64,14 @@ impl Default for Limits {
             restore_rate: 100.0,
         }
     }
+}
+
+/// Whether a bucket takes so long to fill that it stops every call: such a rate is not waited for,
+/// if it is true at all.
+pub(crate) fn stands_still(maximum: f64, restore_rate: f64) -> bool {
+    /// In seconds, a hundred times what it takes on every plan of today.
+    const SLOWEST: f64 = 2000.0;
+    maximum / restore_rate > SLOWEST
 }
 
 fn is_sane(value: f64) -> bool {
@@ -124,7 +137,8 @@ pub enum Anomaly {
     /// `currentlyAvailable` that is not a number (ignored), below zero (taken as debt) or above
     /// the maximum (taken as the maximum).
     Available(f64),
-    /// `restoreRate` that is not a positive number: the last known one stays.
+    /// `restoreRate` that is not a positive number: the last known one stays. Or by which the bucket
+    /// takes longer than 2 000 seconds to fill: nothing waits for that, one call a minute asks.
     RestoreRate(f64),
     /// A member of `extensions.cost` that is not a number at all.
     NotANumber(&'static str),

@@ -4,7 +4,9 @@ use std::time::{Duration, Instant};
 
 use tollgate_cost::Points;
 
-use super::{LANDS_WITHIN, Ledger, NOISE, Readiness, Ticket, float, stretch::Stretches};
+use super::{
+    LANDS_WITHIN, Ledger, NOISE, Readiness, Ticket, float, stands_still, stretch::Stretches,
+};
 
 /// Until the first answer tells the limits one call goes ahead, but holds up the others no longer
 /// than this.
@@ -13,10 +15,6 @@ const FIRST_ANSWER_WITHIN: Duration = Duration::from_secs(1);
 /// So long after they were told the limits are certain. Later a call that they would stop may go
 /// and ask the server, one at a time: they may have changed, and nobody else would find out.
 const LIMITS_HOLD_FOR: Duration = Duration::from_secs(60);
-
-/// A bucket that takes longer to fill, in seconds, stops every call: a hundred times what it takes
-/// on every plan of today.
-const SLOWEST: f64 = 2000.0;
 
 impl Ledger {
     /// When `cost` can be reserved so that `spare` points stay free for others.
@@ -72,7 +70,7 @@ impl Ledger {
         let spare = spare.clamp(0.0, (maximum - cost).max(0.0));
         let need = cost + spare + self.in_flight;
         let mut ready = Stretches::of(self, others).find_map(|stretch| stretch.reaches(need));
-        if maximum / self.limits.restore_rate() > SLOWEST {
+        if self.stands_still() {
             ready = [ready, self.asks_at()].into_iter().flatten().min();
         }
         match ready {
@@ -94,11 +92,19 @@ impl Ledger {
     }
 
     /// When `points` more will have been there in all, if nothing is given back and no cap stops
-    /// the restore: what a queue of that many points needs. `None` beyond the clock.
+    /// the restore: what a queue of that many points needs. `None` beyond the clock, or where the
+    /// restore is not waited for.
     pub(crate) fn spent_by(&self, points: f64, now: Instant) -> Option<Instant> {
+        if self.stands_still() {
+            return None;
+        }
         let missing = points - self.available(now);
         let wait = (missing / self.limits.restore_rate()).max(0.0);
         now.checked_add(Duration::try_from_secs_f64(wait).ok()?)
+    }
+
+    fn stands_still(&self) -> bool {
+        stands_still(self.limits.maximum(), self.limits.restore_rate())
     }
 
     /// When a call that the limits would stop may ask for them.

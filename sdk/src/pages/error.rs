@@ -2,7 +2,7 @@ use crate::Error;
 use crate::resume::ResumeError;
 
 /// Why a walk through a connection ended before its end.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum PageError {
     /// The call for a page failed; the walk can go on from `cursor`.

@@ -36,7 +36,7 @@ fn play(faults: impl IntoIterator<Item = Fault>, call: (OperationKind, bool)) ->
     let mut all = Vec::new();
     for fault in faults {
         tried.attempts += 1;
-        let next = tried.after(&fault, call, &RetryPolicy::default(), 50.0, 0.5);
+        let next = tried.after(&fault, call, &RetryPolicy::default(), Some(50.0), 0.5);
         all.push(next);
         if next == Next::Fail {
             break;

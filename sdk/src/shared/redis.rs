@@ -131,12 +131,28 @@ impl fmt::Debug for RedisLedger {
 }
 
 /// Why a [`RedisLedger`] cannot be made or read.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum RedisLedgerError {
-    /// The URL, the server or the user.
-    #[error("the Redis server cannot be used")]
-    Redis(#[from] RedisError),
+    /// A URL that names no server. It is shown without the password.
+    #[error(
+        "{given:?} is not the URL of a Redis server: it must be of the form \
+         `redis://[user:password@]host[:port][/database]`, with `rediss://` for TLS"
+    )]
+    Url {
+        /// What was given.
+        given: String,
+        /// What is wrong with it.
+        source: RedisError,
+    },
+    /// It cannot be reached, refuses the user, or its certificate makes no sense.
+    #[error("the Redis server at {server} cannot be used")]
+    Server {
+        /// Host and port; several of a cluster.
+        server: String,
+        /// What happened.
+        source: RedisError,
+    },
     /// It did not reply as it should.
     #[error(transparent)]
     Store(StoreError),
@@ -146,6 +162,9 @@ pub enum RedisLedgerError {
     /// No URL was given.
     #[error("there is no URL to connect to")]
     NoUrl,
+    /// Several URLs were given, and not said to be those of a cluster.
+    #[error("{0} URLs for one Redis server: give one, or say `cluster(true)` if it is a cluster")]
+    SeveralUrls(usize),
 }
 
 struct RedisStore {
@@ -196,7 +215,8 @@ impl RedisStore {
                 .arg("COUNT")
                 .arg(1000)
                 .query_async(&mut connection)
-                .await?;
+                .await
+                .map_err(|source| self.connection.failed(source))?;
             keys.extend(some);
             if next == 0 {
                 // A scan may come across a key twice.

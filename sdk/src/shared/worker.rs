@@ -74,10 +74,10 @@ impl Worker {
         };
         let give_back = {
             let (worker, bucket) = (Arc::clone(self), Arc::clone(bucket));
+            let handle = Handle::current();
             move |grant: Grant| {
                 let granted = u64::try_from(grant.granted).unwrap_or(u64::MAX);
-                for number in first..first + granted {
-                    let handle = Handle::current();
+                for number in first..first.saturating_add(granted) {
                     worker.settle(&handle, &bucket, Some(number), guess, Ending::Released);
                 }
             }
@@ -140,7 +140,7 @@ impl Worker {
     }
 
     /// Runs `work` to its end, but waits for it only as long as the patience lasts; `late` gets
-    /// what it brings after that.
+    /// what it brings when nobody waits for it any more.
     async fn patiently<T: Send + 'static>(
         &self,
         part: u64,
@@ -150,31 +150,22 @@ impl Worker {
         if !self.may_try(part) {
             return None;
         }
-        let (done, mut outcome) = oneshot::channel();
+        let (done, outcome) = oneshot::channel();
         tokio::spawn(async move {
-            if let Err(Ok(result)) = done.send(work.await) {
-                late(result);
-            }
+            // What cannot be delivered is dropped.
+            let _ = done.send(Outcome(Some((work.await, late))));
         });
-        let in_time = timeout(self.patience, &mut outcome).await;
-        let result = match in_time {
-            Ok(result) => result.ok(),
-            Err(_) => {
-                // From here on what comes goes to `late`.
-                outcome.close();
-                outcome.try_recv().ok()
-            }
+        let result = match timeout(self.patience, outcome).await {
+            Ok(outcome) => outcome.ok().and_then(Outcome::read),
+            Err(_) => None,
         };
+        let result = result.unwrap_or_else(|| Err(StoreError::slow(self.patience)));
         match result {
-            Some(Ok(result)) => {
+            Ok(result) => {
                 self.with_away(|away| away.remove(&part));
                 Some(result)
             }
-            failure => {
-                let error = match failure {
-                    Some(Err(error)) => error,
-                    _ => StoreError::slow(self.patience),
-                };
+            Err(error) => {
                 let away = Away {
                     error: Arc::new(error),
                     try_at: gate::now() + TRY_AGAIN_AFTER,
@@ -200,5 +191,23 @@ impl Worker {
 
     fn with_away<R>(&self, act: impl FnOnce(&mut HashMap<u64, Away>) -> R) -> R {
         act(&mut self.away.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// What a command brought. Unread, wherever it is dropped, it goes to whom it is meant for then: to
+/// be sent is not to be received.
+struct Outcome<T, L: FnOnce(T)>(Option<(Result<T, StoreError>, L)>);
+
+impl<T, L: FnOnce(T)> Outcome<T, L> {
+    fn read(mut self) -> Option<Result<T, StoreError>> {
+        self.0.take().map(|(result, _)| result)
+    }
+}
+
+impl<T, L: FnOnce(T)> Drop for Outcome<T, L> {
+    fn drop(&mut self) {
+        if let Some((Ok(result), late)) = self.0.take() {
+            late(result);
+        }
     }
 }

@@ -15,11 +15,16 @@ const CONNECT: Duration = Duration::from_secs(10);
 
 /// HTTP over reqwest and rustls.
 #[derive(Clone, Debug)]
-pub(crate) struct ReqwestTransport(reqwest::Client);
+pub(crate) struct ReqwestTransport {
+    client: reqwest::Client,
+    quiet: Duration,
+}
 
 impl ReqwestTransport {
-    /// `quiet`: how long a connection may stay silent while a body is read. Without `tls` the
-    /// client trusts nobody, which is enough for a loopback address.
+    /// `quiet`: how long a connection may stay silent while a body is read. (That of reqwest begins
+    /// with the request: it would cut long uploads, and calls that the server thinks about.) Without `tls`, which is
+    /// for loopback addresses only, the client trusts nobody and goes through no proxy: that of the
+    /// environment would be handed the token.
     pub(crate) fn new(
         user_agent: &str,
         quiet: Duration,
@@ -32,7 +37,11 @@ impl ReqwestTransport {
         } else {
             config.with_root_certificates(RootCertStore::empty())
         };
-        let client = reqwest::Client::builder()
+        let builder = match tls {
+            true => reqwest::Client::builder(),
+            false => reqwest::Client::builder().no_proxy(),
+        };
+        let client = builder
             .tls_backend_preconfigured(config.with_no_client_auth())
             .user_agent(user_agent)
             // On a change of host reqwest strips only the standard credential headers.
@@ -41,10 +50,9 @@ impl ReqwestTransport {
             .retry(reqwest::retry::never())
             .referer(false)
             .connect_timeout(CONNECT)
-            .read_timeout(quiet)
             .pool_idle_timeout(IDLE)
             .build()?;
-        Ok(Self(client))
+        Ok(Self { client, quiet })
     }
 
     async fn exchange(
@@ -53,13 +61,13 @@ impl ReqwestTransport {
         limit: usize,
     ) -> Result<http::Response<Bytes>, TransportError> {
         let request = reqwest::Request::try_from(request).map_err(error)?;
-        let mut response = self.0.execute(request).await.map_err(error)?;
+        let mut response = self.client.execute(request).await.map_err(error)?;
         let announced = response.content_length().unwrap_or(0);
         if usize::try_from(announced).map_or(true, |announced| announced > limit) {
             return Err(TransportError::too_large(limit));
         }
         let mut body = BytesMut::new();
-        while let Some(chunk) = response.chunk().await.map_err(error)? {
+        while let Some(chunk) = heard(self.quiet, response.chunk()).await? {
             if body.len() + chunk.len() > limit {
                 return Err(TransportError::too_large(limit));
             }
@@ -87,9 +95,11 @@ impl Transport for ReqwestTransport {
     ) -> BoxFuture<'_, Result<http::Response<Box<dyn Chunks>>, TransportError>> {
         Box::pin(async {
             let request = reqwest::Request::try_from(request).map_err(error)?;
-            let mut response = self.0.execute(request).await.map_err(error)?;
+            let quiet = self.quiet;
+            let mut response = heard(quiet, self.client.execute(request)).await?;
             let (status, headers) = (response.status(), std::mem::take(response.headers_mut()));
-            let mut answer = http::Response::new(Box::new(response) as Box<dyn Chunks>);
+            let body = Body { response, quiet };
+            let mut answer = http::Response::new(Box::new(body) as Box<dyn Chunks>);
             *answer.status_mut() = status;
             *answer.headers_mut() = headers;
             Ok(answer)
@@ -97,9 +107,25 @@ impl Transport for ReqwestTransport {
     }
 }
 
-impl Chunks for reqwest::Response {
+struct Body {
+    response: reqwest::Response,
+    quiet: Duration,
+}
+
+impl Chunks for Body {
     fn next(&mut self) -> BoxFuture<'_, Result<Option<Bytes>, TransportError>> {
-        Box::pin(async { self.chunk().await.map_err(error) })
+        Box::pin(heard(self.quiet, self.response.chunk()))
+    }
+}
+
+/// What comes before the connection was silent for too long.
+async fn heard<T>(
+    quiet: Duration,
+    coming: impl Future<Output = reqwest::Result<T>>,
+) -> Result<T, TransportError> {
+    match tokio::time::timeout(quiet, coming).await {
+        Ok(came) => came.map_err(error),
+        Err(_) => Err(TransportError::timeout()),
     }
 }
 
@@ -107,7 +133,7 @@ impl Chunks for reqwest::Response {
 fn error(error: reqwest::Error) -> TransportError {
     let kind = if error.is_connect() || error.is_builder() {
         TransportErrorKind::Connect
-    } else if error.is_timeout() || has_io_kind(&error, &[io::ErrorKind::TimedOut]) {
+    } else if error.is_timeout() || timed_out(&error) {
         TransportErrorKind::Timeout
     } else if error.is_body() || error.is_decode() || error.is_request() {
         TransportErrorKind::Closed
@@ -122,11 +148,12 @@ fn error(error: reqwest::Error) -> TransportError {
     TransportError::new(kind, error.without_url()).asked(to)
 }
 
-fn has_io_kind(error: &(dyn StdError + 'static), kinds: &[io::ErrorKind]) -> bool {
+/// Whether a socket timed out below, which reqwest calls a body that cannot be decoded.
+fn timed_out(error: &(dyn StdError + 'static)) -> bool {
     let mut next = Some(error);
     while let Some(error) = next {
         let io = error.downcast_ref::<io::Error>();
-        if io.is_some_and(|io| kinds.contains(&io.kind())) {
+        if io.is_some_and(|io| io.kind() == io::ErrorKind::TimedOut) {
             return true;
         }
         next = error.source();

@@ -169,6 +169,5 @@ fn settings_are_checked_when_built() {
     let zero = std::time::Duration::ZERO;
     assert!(text(shop().attempt_timeout(zero)).contains("attempt_timeout"));
     assert!(text(shop().deadline(zero)).contains("deadline"));
-    let error = shop().endpoint("http://evil.example").build().unwrap_err();
-    assert!(std::error::Error::source(&error).is_some());
+    assert!(text(shop().endpoint("http://evil.example")).contains("http://evil.example"));
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 use tollgate::{
     AccessToken, BodyError, Client, Error, ErrorKind, RetryPolicy, TokenSource, TransportError,
-    TransportErrorKind, transport::BoxFuture,
+    TransportErrorKind, WaitReason, transport::BoxFuture,
 };
 
 use crate::{
@@ -399,4 +399,69 @@ async fn a_page_instead_of_json_says_so() {
     assert!(excerpt.starts_with("<!DOCTYPE"));
     assert_eq!(error.context().status, Some(200));
     assert_eq!(error.context().request_id.as_deref(), Some("r-1"));
+}
+
+/// A source that takes its time, and forgets what it had when it is not heard to the end.
+struct Slow {
+    begun: Arc<AtomicU32>,
+    ended: Arc<AtomicU32>,
+    time: Duration,
+}
+
+impl TokenSource for Slow {
+    fn token(&self) -> BoxFuture<'_, Result<AccessToken, Failure>> {
+        Box::pin(async {
+            self.begun.fetch_add(1, Ordering::SeqCst);
+            tokio::time::sleep(self.time).await;
+            self.ended.fetch_add(1, Ordering::SeqCst);
+            Ok("new".into())
+        })
+    }
+
+    fn renew(&self, _: AccessToken) -> BoxFuture<'_, Result<Option<AccessToken>, Failure>> {
+        Box::pin(async { self.token().await.map(Some) })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_token_that_is_being_had_outlives_the_call_that_asked_for_it() {
+    let [begun, ended] = [(); 2].map(|()| Arc::new(AtomicU32::new(0)));
+    let source = Slow {
+        begun: Arc::clone(&begun),
+        ended: Arc::clone(&ended),
+        time: Duration::from_secs(2),
+    };
+    let till = till_of();
+    let shop = Client::builder_with("test.myshopify.com", source);
+    let shop = shop.transport(till.clone()).build().unwrap();
+    let call = shop.run::<Spend>(Purchase::of(1, 10, 10));
+    tokio::time::timeout(Duration::from_secs(1), call)
+        .await
+        .unwrap_err();
+    // A refresh token is of use once: the answer to it must not be lost.
+    let _ = shop.run::<Spend>(Purchase::of(2, 10, 10)).await.unwrap();
+    let counts = [begun, ended].map(|count| count.load(Ordering::SeqCst));
+    assert_eq!(counts, [1, 1]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deadline_ends_the_wait_for_a_token() {
+    let source = Slow {
+        begun: Arc::default(),
+        ended: Arc::default(),
+        time: Duration::from_secs(3600),
+    };
+    let shop = Client::builder_with("test.myshopify.com", source);
+    let shop = shop.transport(till_of()).build().unwrap();
+    let begun = Instant::now();
+    let call = shop.call::<Spend>(Purchase::of(1, 10, 10));
+    let late = call.deadline(Duration::from_secs(5)).await.unwrap_err();
+    let token = ErrorKind::Deadline {
+        reason: WaitReason::Token,
+        retry_at: None,
+    };
+    assert_eq!(format!("{:?}", late.kind()), format!("{token:?}"));
+    assert_eq!(begun.elapsed(), Duration::from_secs(5));
+    assert_eq!(late.context().attempts, 0);
+    assert!(shop.level().available >= 1990.0);
 }

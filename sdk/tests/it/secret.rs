@@ -54,9 +54,20 @@ fn tattling() -> Vec<Answer> {
         status(200, &format!("{{\"data\": \"{text}")),
         ok(&json!({ "data": null, "errors": error })),
         ok(&json!({ "data": { "spend": 1 }, "errors": error })),
+        ok(&json!({ "data": { "spend": text } })),
         ok(&json!({ "errors": [{ "message": text, "extensions": { "code": "INTERNAL_SERVER_ERROR" } }] })),
         Err(TransportError::new(TransportErrorKind::Closed, "reset by peer")),
     ]);
+    for answer in answers.iter_mut().flatten() {
+        for name in [
+            "x-request-id",
+            "x-shopify-api-version",
+            "x-shopify-api-deprecated-reason",
+        ] {
+            let headers = answer.headers_mut();
+            headers.insert(name, text.parse().unwrap());
+        }
+    }
     answers
 }
 

@@ -1,14 +1,26 @@
 //! Who shares a bucket.
 
-use std::time::Duration;
+use std::{
+    future::{Future, poll_fn},
+    pin::{Pin, pin},
+    task::Poll,
+    time::Duration,
+};
 
 use tokio::time::Instant;
-use tollgate::{Client, Ledgers};
+use tollgate::{
+    Client, Ledgers,
+    shared::{Bucket, InProcess, Store as _},
+};
 
 use crate::{
     client, steady, till as till_of,
     till::{Purchase, Spend, Till},
 };
+
+async fn poll_once<F: Future>(mut future: Pin<&mut F>) -> Poll<F::Output> {
+    poll_fn(|context| Poll::Ready(future.as_mut().poll(context))).await
+}
 
 #[test]
 fn clients_can_be_passed_around() {
@@ -73,4 +85,37 @@ async fn shops_do_not_hold_each_other_up() {
     assert!(begun.elapsed() < Duration::from_secs(1));
     let _ = waiting.await.unwrap().unwrap();
     assert!(begun.elapsed() > Duration::from_secs(17));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_store_grants_to_nobody_goes_back() {
+    let store = InProcess::new();
+    let ledgers = Ledgers::in_store(store.clone(), "a", Duration::from_millis(50));
+    let shop = client(&till_of()).ledger(&ledgers).build().unwrap();
+    let bucket = Bucket::new("", "test.myshopify.com");
+    {
+        let mut asking = pin!(shop.try_admit::<Spend>(Purchase::of(1, 100, 100)));
+        assert!(poll_once(asking.as_mut()).await.is_pending());
+        // The store replies, and nobody comes to hear it.
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        let standing = store.read(&bucket).await.unwrap().unwrap();
+        assert_eq!(standing.level.calls, 1);
+    }
+    tokio::time::sleep(Duration::from_millis(1)).await;
+    let standing = store.read(&bucket).await.unwrap().unwrap();
+    assert_eq!(standing.level.calls, 0, "{standing:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn attempts_without_an_end_have_leases_that_a_store_can_keep() {
+    let store = InProcess::new();
+    let ledgers = Ledgers::in_store(store.clone(), "a", Duration::from_millis(50));
+    let till = till_of();
+    let shop = client(&till).ledger(&ledgers);
+    let shop = shop.attempt_timeout(Duration::MAX).build().unwrap();
+    for id in 0..3 {
+        let _ = shop.run::<Spend>(Purchase::of(id, 900, 10)).await.unwrap();
+    }
+    let bucket = Bucket::new("", "test.myshopify.com");
+    assert!(store.read(&bucket).await.unwrap().unwrap().level.known);
 }

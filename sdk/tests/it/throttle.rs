@@ -232,3 +232,33 @@ async fn four_processes_that_know_nothing_of_each_other_correct_themselves() {
     println!("throttled share {share:.3} of {}", count.requests);
     assert!(share < 0.25, "{share}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_bucket_that_does_not_restore_ends_a_call_and_is_told_of() {
+    for rate in [0.0, 1e-9, 1e-300] {
+        let till = Till::new(1000.0, rate, steady(10, 10, 10));
+        let (told, observer) = collect(|event| match &event.what {
+            What::Anomaly { anomaly } => Some((anomaly.to_string(), Duration::ZERO)),
+            What::Wait { length, .. } => Some(("waits".to_owned(), *length)),
+            _ => None,
+        });
+        let shop = client(&till).observer(observer).build().unwrap();
+        let _ = shop
+            .run::<Spend>(Purchase::of(1, 1000, 1000))
+            .await
+            .unwrap();
+        let begun = Instant::now();
+        let failed = shop.run::<Spend>(Purchase::of(2, 100, 100)).await;
+        assert!(matches!(
+            failed.unwrap_err().kind(),
+            ErrorKind::Throttled { .. }
+        ));
+        let took = begun.elapsed();
+        assert!(took < Duration::from_secs(15 * 60), "{took:?} by {rate}");
+        let told = told.lock().unwrap();
+        assert!(told[0].0.starts_with("restoreRate is 0"), "{told:?}");
+        let waits = told.iter().filter(|(what, _)| what == "waits");
+        let longest = waits.map(|(_, length)| *length).max().unwrap();
+        assert!(longest <= took, "{longest:?} by {rate}");
+    }
+}

@@ -187,9 +187,65 @@ async fn connections_fail_in_known_ways() {
 }
 
 #[tokio::test]
+async fn a_server_may_think_for_longer_than_it_may_be_silent() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        let (mut socket, _) = listener.accept().await.unwrap();
+        read_request(&mut socket).await;
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        socket.write_all(&good()).await.unwrap();
+    });
+    let shop = shop(&url).silence_timeout(Duration::from_millis(100));
+    let shop = shop.retry(RetryPolicy::once()).build().unwrap();
+    let _ = shop.run::<Spend>(Purchase::of(1, 1, 1)).await.unwrap();
+}
+
+#[tokio::test]
 async fn a_query_survives_a_connection_that_closes() {
     let (url, _server) = serve(vec![Vec::new(), good()]).await;
     let shop = shop(&url).build().unwrap();
     let answer = shop.run::<Spend>(Purchase::of(1, 1, 1)).await.unwrap();
     assert_eq!(answer.attempts, 2);
+}
+
+/// The other half of the test below, in a process with a proxy.
+#[tokio::test]
+async fn calls_this_machine() {
+    if let Ok(url) = std::env::var("TOLLGATE_TEST_CALLS") {
+        let _ = shop(&url)
+            .build()
+            .unwrap()
+            .run::<Spend>(Purchase::of(1, 10, 10))
+            .await
+            .unwrap();
+    }
+}
+
+#[tokio::test]
+async fn what_goes_to_this_machine_passes_no_proxy() {
+    let (url, server) = serve(vec![good()]).await;
+    // Its address takes no connection: a request that goes there fails.
+    let proxy = "http://127.0.0.1:9";
+    let call = tokio::task::spawn_blocking(move || {
+        std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "wire::calls_this_machine"])
+            .envs([
+                ("http_proxy", proxy),
+                ("HTTP_PROXY", proxy),
+                ("all_proxy", proxy),
+            ])
+            .env_remove("no_proxy")
+            .env_remove("NO_PROXY")
+            .env("TOLLGATE_TEST_CALLS", url)
+            .output()
+            .unwrap()
+    });
+    let output = call.await.unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stdout)
+    );
+    assert_eq!(server.await.unwrap().len(), 1);
 }

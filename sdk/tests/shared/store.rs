@@ -3,7 +3,10 @@
 use std::{sync::Arc, time::Duration};
 
 use tokio::task::JoinSet;
-use tollgate::shared::{Application, Bid, Bucket, Store, conformance};
+use tollgate::{
+    ledger::{Charge, ThrottleStatus},
+    shared::{Application, Bid, Bucket, Ending, Settlement, Store, conformance},
+};
 
 use crate::{
     Server, client, connect, steady,
@@ -120,4 +123,43 @@ async fn a_dear_call_gets_through_a_stream_of_cheap_ones() {
     let took = begun.elapsed();
     assert!(took < Duration::from_millis(2200), "{took:?}");
     tasks.abort_all();
+}
+
+#[tokio::test]
+async fn limits_that_stop_every_call_are_asked_for_again() {
+    let Some(server) = Server::start().await else {
+        return;
+    };
+    let ledger = connect(&server).await;
+    let store = ledger.store();
+    for (shop, maximum, rate) in [
+        ("small", 10.0, 1.0),
+        ("slow", 1e3, 1e-9),
+        ("still", 1e3, 1e-300),
+    ] {
+        let bucket = Bucket::new("app", shop);
+        let told = ThrottleStatus::new(maximum, 0.0, rate);
+        let ending = Ending::Sent {
+            charge: Charge::Unknown,
+            status: told,
+        };
+        let settled = Settlement::new("another", None, ending);
+        store.settle(&bucket, &settled).await.unwrap();
+        let ask = async |first| {
+            let bids = vec![Bid::new(20.into()); 2];
+            let mut application = Application::new("someone", first, bids);
+            application.stay = false;
+            store.apply(&bucket, &application).await.unwrap().granted
+        };
+        assert_eq!(ask(0).await, 0, "{shop}");
+        // A minute passes.
+        let key = format!("tollgate:{{app:{shop}}}");
+        let told: f64 = server.command(&format!("HGET {key} i")).await;
+        let () = server
+            .command(&format!("HSET {key} i {:.0}", told - 60e6))
+            .await;
+        // One finds out for all.
+        assert_eq!(ask(2).await, 1, "{shop}");
+        assert_eq!(ask(4).await, 0, "{shop}");
+    }
 }

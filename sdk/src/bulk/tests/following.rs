@@ -188,7 +188,7 @@ async fn the_first_look_is_soon_and_they_grow_apart() {
     let watch = job.watch();
     let failed = job.wait().await;
     assert!(
-        matches!(&failed, Err(BulkError::Deadline { id: Some(id), .. }) if id == ID),
+        matches!(&failed, Err(BulkError::Deadline { id, .. }) if id == ID),
         "{failed:?}"
     );
     assert!(begun.elapsed() <= Duration::from_secs(3601));
@@ -299,4 +299,22 @@ async fn older_versions_are_asked_by_node() {
         script.looks = [json!({"answer": {"data": {"node": state("COMPLETED")}}})].into();
     });
     assert_eq!(job.wait().await.unwrap().status, Status::Completed);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deadline_beyond_the_clock_is_none() {
+    let depot = Depot::completing(2, &[]);
+    let call = depot.client().bulk::<Export>(json!({}));
+    let mut rows = call.deadline(Duration::MAX).await.unwrap();
+    assert!(rows.next().await.unwrap().is_ok());
+}
+
+#[tokio::test(start_paused = true)]
+async fn variables_that_cannot_be_read_back_are_not_left_out() {
+    let depot = Depot::completing(2, &[]);
+    let deep = (0..200).fold(json!("tag:new"), |inner, _| json!({ "not": inner }));
+    let started = depot.client().bulk::<Export>(json!({ "q": deep })).start();
+    let refused = started.await.unwrap_err();
+    assert!(matches!(refused, BulkError::Variables(_)), "{refused:?}");
+    assert_eq!(depot.names(), Vec::<String>::new());
 }

@@ -169,13 +169,20 @@ async fn what_cannot_be_uploaded_is_refused_before() {
     input.limit = 100;
     let large = json!({"text": "x".repeat(60)});
     input.push(&large).unwrap();
+    let whole = input.lines.clone();
     assert!(matches!(input.push(&large), Err(BulkError::Input(_))));
+    // What was refused goes into another job: in this one it would run a second time.
+    assert_eq!((input.count(), &input.lines), (1, &whole));
     assert_eq!(depot.names(), Vec::<String>::new());
     let depot = completing("", &[Serve::Status(403)]);
     assert!(matches!(
         run(&depot, 1).await,
         Err(BulkError::FileServer { status: 403, .. })
     ));
+    for never in [Serve::Down, Serve::Silent] {
+        let depot = completing("", &[never; 5]);
+        assert!(matches!(run(&depot, 1).await, Err(BulkError::Upload(_))));
+    }
 }
 
 #[tokio::test(start_paused = true)]

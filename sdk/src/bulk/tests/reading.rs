@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::depot::{Depot, Export, FILE, ID, Serve, result, state};
-use crate::ResumeToken;
 use crate::bulk::{BulkError, JsonlError, Rows};
+use crate::{ResumeError, ResumeToken};
 
 async fn all(mut rows: Rows<Export>) -> Result<Vec<Value>, BulkError> {
     let mut taken = Vec::new();
@@ -214,13 +214,39 @@ async fn another_process_goes_on_after_the_rows_that_were_taken() {
             .resume(&token)
             .await
             .unwrap();
-        taken.extend(all(job.rows().await.unwrap()).await.unwrap());
+        let mut rows = job.rows().await.unwrap();
+        while let Some(row) = rows.next().await {
+            taken.push(row.unwrap());
+        }
         check(&taken, 40);
+        let progress = rows.progress();
+        assert_eq!(progress.total, Some(progress.done));
         let other = client
             .bulk::<Export>(json!({"q": "other"}))
             .resume(&token)
             .await;
         assert!(matches!(other, Err(BulkError::Resume(_))));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_place_beyond_the_end_is_not_an_end() {
+    for rows in [40, 0] {
+        let depot = Depot::completing(rows, &[]);
+        let client = depot.client();
+        let read = client.bulk::<Export>(json!({})).await.unwrap();
+        let token = read
+            .token()
+            .to_string()
+            .replace(r#""taken":0"#, r#""taken":42"#);
+        let call = client.bulk::<Export>(json!({}));
+        let job = call.resume(&token.parse().unwrap()).await.unwrap();
+        let error = all(job.rows().await.unwrap()).await.unwrap_err();
+        let beyond = u64::try_from(42 - rows).unwrap();
+        assert!(
+            matches!(error, BulkError::Resume(ResumeError::Beyond(by)) if by == beyond),
+            "{error:?}"
+        );
     }
 }
 

@@ -9,9 +9,10 @@
 --   read    nothing
 --
 -- Fields: t stamp in µs, l level, m maximum, r restore rate, f points in flight, n calls in flight,
--- c charged and u refunded in all, s calls granted, a newest answered, k limits known, p first grant
--- while unknown, e earliest and x latest end of a lease, w waiting, y throttles of minute z, o of
--- the minute before. L<worker>:<number> is a lease, W<worker> a place in the queue, both packed.
+-- c charged and u refunded in all, s calls granted, a newest answered, k limits known, i when they
+-- were told, p first grant while unknown, e earliest and x latest end of a lease, w waiting,
+-- y throttles of minute z, o of the minute before. L<worker>:<number> is a lease, W<worker> a place
+-- in the queue, both packed.
 --
 -- All arithmetic is in points and µs. The level is what the bucket would hold had no call in flight
 -- been charged.
@@ -19,19 +20,19 @@
 local NOISE = 1e-6
 local LANDS_WITHIN = 1e6        -- a call sent this long ago has been charged, if it ever is
 local FIRST_ANSWER_WITHIN = 1e6 -- so long one call of unknown limits holds up the others
+local LIMITS_HOLD_FOR = 60e6    -- later a call that they stop may ask the server, one at a time
+local SLOWEST = 2000            -- a bucket that takes more seconds to fill stops every call
 local GRACE = 250e3             -- who does not come when called is passed by after this
 local GONE = 30e6               -- and loses its place after this
 local MARGIN = 600e3            -- ms that a key outlives the last moment at which it matters
 
 local key, command, prefix, worker = KEYS[1], ARGV[1], ARGV[2], ARGV[3]
-local SCALARS = { 't', 'l', 'm', 'r', 'f', 'n', 'c', 'u', 's', 'a', 'k', 'p', 'e', 'x', 'w', 'y', 'z', 'o' }
+local SCALARS = { 't', 'l', 'm', 'r', 'f', 'n', 'c', 'u', 's', 'a', 'k', 'i', 'p', 'e', 'x', 'w', 'y', 'z', 'o' }
 
 local time = redis.call('TIME')
 local clock = time[1] * 1e6 + time[2]
-local now = clock
 
 -- State ---------------------------------------------------------------------------------------
-
 local state, stored = {}, {}
 local values = redis.call('HMGET', key, unpack(SCALARS))
 local found = values[1] and true or false
@@ -41,10 +42,10 @@ for index, name in ipairs(SCALARS) do
 end
 if not found then
   state.m, state.r = tonumber(ARGV[4]), tonumber(ARGV[5])
-  state.l, state.t = state.m, now
+  state.l, state.t, state.i = state.m, clock, clock
 end
 -- The clock of a store can step back, after a failover for example; the account never does.
-now = math.max(now, state.t)
+local now = math.max(clock, state.t)
 
 local function text(value) return string.format('%.17g', value) end
 
@@ -53,6 +54,11 @@ local leases, places -- read when they are needed
 -- An entry is six numbers, packed: reading a thousand as text would take 10 ms.
 local SIX = '<dddddd'
 
+local function unpack_lease(entry)
+  local cost, number, sent, ends, charged, refunded = struct.unpack(SIX, entry)
+  return { cost = cost, number = number, sent = sent, ends = ends, charged = charged, refunded = refunded }
+end
+
 local function load_entries()
   if leases then return end
   leases, places = {}, {}
@@ -60,9 +66,7 @@ local function load_entries()
   for index = 1, #all, 2 do
     local field = all[index]
     local kind, name = string.sub(field, 1, 1), string.sub(field, 2)
-    if kind == 'L' then
-      local cost, number, sent, ends, charged, refunded = struct.unpack(SIX, all[index + 1])
-      leases[name] = { cost = cost, number = number, sent = sent, ends = ends, charged = charged, refunded = refunded }
+    if kind == 'L' then leases[name] = unpack_lease(all[index + 1])
     elseif kind == 'W' then
       local cost, spare, rank, not_before, in_flight, due = struct.unpack(SIX, all[index + 1])
       places[name] = { worker = name, cost = cost, spare = spare, rank = rank, not_before = not_before, in_flight = in_flight, due = due }
@@ -76,7 +80,6 @@ local function write_place(place)
 end
 
 -- Time ----------------------------------------------------------------------------------------
-
 -- The account from `from` on if nothing is settled: an iterator of spans (from, to, level, cap),
 -- of which the last has no end. A span ends where a call counts as charged: from there on what it
 -- took restores again, even under a full bucket.
@@ -141,7 +144,6 @@ local function reaches(need)
 end
 
 -- Leases --------------------------------------------------------------------------------------
-
 local function close(name, lease, charged)
   state.l = state.l - charged
   state.f, state.n = math.max(0, state.f - lease.cost), math.max(0, state.n - 1)
@@ -176,7 +178,6 @@ local function grant(number, cost, ends)
 end
 
 -- The queue -----------------------------------------------------------------------------------
-
 local function leave_queue(name)
   if redis.call('HDEL', key, 'W' .. name) == 1 then state.w = math.max(0, state.w - 1) end
   if places then places[name] = nil end
@@ -201,6 +202,9 @@ local function queue()
   return line
 end
 
+-- When a call that the limits stop may ask for them, if no other does.
+local function asks_at() return state.n == 0 and state.i + LIMITS_HOLD_FOR or math.huge end
+
 -- When a call that ranks behind `ahead` points can go, by time alone; nil if only a settled call
 -- helps. What is kept free for others is not kept from a call that has aged, nor can it lock out a
 -- call that the full bucket would serve.
@@ -213,7 +217,10 @@ local function ready_at(call, ahead)
     local aged = at and math.max(at, call.rank)
     at = spared and (aged and math.min(spared, aged) or spared) or aged
   end
-  if not at then return nil end
+  if call.cost > state.m + NOISE or state.m / state.r > SLOWEST then
+    at = math.min(at or math.huge, asks_at())
+  end
+  if not at or at == math.huge then return nil end
   if state.k == 0 and state.n > 0 then at = math.max(at, state.p + FIRST_ANSWER_WITHIN) end
   return math.max(at, call.not_before)
 end
@@ -234,9 +241,8 @@ local function call_head()
 end
 
 -- Answers -------------------------------------------------------------------------------------
-
 local function learn(maximum, rate)
-  if maximum then state.m = maximum end
+  if maximum then state.m, state.i = maximum, now end
   if rate then state.r = rate end
 end
 
@@ -289,7 +295,6 @@ local function throttles()
 end
 
 -- Commands ------------------------------------------------------------------------------------
-
 local function standing()
   local figures = { state.l - state.f, state.m, state.r, state.f, state.n, state.k, state.w, throttles() }
   for index, value in ipairs(figures) do figures[index] = text(value) end
@@ -325,7 +330,7 @@ local function bid()
       not_before = clock + tonumber(ARGV[index + 4]),
       in_flight = tonumber(ARGV[index + 5]),
     }
-    if call.cost > state.m + NOISE then
+    if call.cost > state.m + NOISE and asks_at() > now then
       outcome = 'never'
       break
     end
@@ -344,9 +349,9 @@ local function bid()
       outcome = 'wait'
       local by_itself = ready_at(call, 0)
       if at and overdue > 0 then at = math.max(at, overdue) end
-      -- On the store's clock as it is, not as it may have to catch up.
-      in_turn = at and math.max(1, at - clock) or -1
-      alone = by_itself and math.max(0, by_itself - clock) or -1
+      -- On the store's clock as it is, not as it may have to catch up; 30 years stand for ever.
+      in_turn = at and math.min(math.max(1, at - clock), 1e15) or -1
+      alone = by_itself and math.min(math.max(0, by_itself - clock), 1e15) or -1
       if stay then
         call.due = at or now + GONE
         if places then places[worker] = call end
@@ -365,8 +370,7 @@ local function settle()
   local name = worker .. ':' .. ARGV[6]
   local entry = ARGV[6] ~= '' and redis.call('HGET', key, 'L' .. name)
   if not entry then return observe(available, maximum, rate) end
-  local cost, number, sent, _, charged_by_then, refunded = struct.unpack(SIX, entry)
-  local lease = { cost = cost, number = number, sent = sent, charged = charged_by_then, refunded = refunded }
+  local lease = unpack_lease(entry)
   local before = { charged = state.c, refunded = state.u }
   -- Of a lost answer nobody knows: as charged in full.
   close(name, lease, ending == 'unknown' and lease.cost or charged)

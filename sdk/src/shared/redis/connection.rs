@@ -2,8 +2,8 @@ use std::{sync::Arc, time::Duration};
 
 use ::redis::{
     Client, ClientTlsConfig, Cmd, ConnectionAddr, ConnectionInfo, IntoConnectionInfo, Pipeline,
-    ProtocolVersion, RedisFuture, RedisResult, TlsCertificates, Value,
-    aio::{ConnectionLike, ConnectionManager, ConnectionManagerConfig},
+    ProtocolVersion, RedisError, RedisFuture, RedisResult, TlsCertificates, Value,
+    aio::{AsyncPushSender, ConnectionLike, ConnectionManager, ConnectionManagerConfig},
     cluster::{ClusterClient, ClusterConfig},
     cluster_async::ClusterConnection,
 };
@@ -11,6 +11,7 @@ use rustls::crypto::{CryptoProvider, ring};
 use tokio::sync::OnceCell;
 
 use super::{RedisLedgerError, bells::Bells};
+use crate::shop::shown;
 
 /// The longest time for setting up a connection.
 const CONNECTS_WITHIN: Duration = Duration::from_secs(2);
@@ -28,6 +29,8 @@ const COMMANDS_AT_ONCE: usize = 1024;
 /// A connection that restores itself and carries many commands at a time.
 pub(super) struct Connection {
     to: To,
+    /// Host and port; several of a cluster.
+    server: String,
     channel: String,
     subscribed: OnceCell<()>,
 }
@@ -53,52 +56,48 @@ impl Connection {
         };
         let mut infos = Vec::with_capacity(urls.len());
         for url in urls {
-            infos.push(url.as_str().into_connection_info()?);
+            let info = url.as_str().into_connection_info();
+            infos.push(info.map_err(|source| RedisLedgerError::Url {
+                given: shown(url),
+                source,
+            })?);
         }
+        let servers: Vec<_> = infos.iter().map(|info| info.addr().to_string()).collect();
+        let server = servers.join(", ");
         if infos.iter().any(uses_tls) {
             provide_cryptography();
         }
         let certificates = certificates.map(TlsCertificates::from);
-        let to = if cluster {
-            let mut builder = ClusterClient::builder(infos);
-            if let Some(certificates) = certificates {
-                builder = builder.certs(certificates);
-            }
-            let client = builder
-                .use_protocol(ProtocolVersion::RESP3)
-                .connection_timeout(CONNECTS_WITHIN)
-                .response_timeout(REPLIES_WITHIN)
-                .push_sender(push)
-                .build()?;
-            To::Cluster(client.get_pending_async_connection_with_config(ClusterConfig::new()))
-        } else {
-            let info = infos.into_iter().next().ok_or(RedisLedgerError::NoUrl)?;
-            let settings = info.redis_settings().clone();
-            let info = info.set_redis_settings(settings.set_protocol(ProtocolVersion::RESP3));
-            let config = ConnectionManagerConfig::new()
-                .set_push_sender(push)
-                .set_automatic_resubscription()
-                .set_connection_timeout(Some(CONNECTS_WITHIN))
-                .set_response_timeout(Some(REPLIES_WITHIN))
-                .set_max_delay(TRIES_EVERY)
-                .set_pipeline_buffer_size(COMMANDS_AT_ONCE);
-            let client = match certificates {
-                Some(certificates) => Client::build_with_tls(info, certificates)?,
-                None => Client::open(info)?,
-            };
-            To::Node(ConnectionManager::new_lazy_with_config(client, config)?)
+        let to = match &*infos {
+            [] => return Err(RedisLedgerError::NoUrl),
+            _ if cluster => To::cluster(infos, push, certificates),
+            [node] => To::node(node, push, certificates),
+            several => return Err(RedisLedgerError::SeveralUrls(several.len())),
         };
+        let to = to.map_err(|source| RedisLedgerError::Server {
+            server: server.clone(),
+            source,
+        })?;
         Ok(Self {
             to,
+            server,
             channel,
             subscribed: OnceCell::new(),
         })
     }
 
+    pub(super) fn failed(&self, source: RedisError) -> RedisLedgerError {
+        let server = self.server.clone();
+        RedisLedgerError::Server { server, source }
+    }
+
     /// Whether the server replies.
-    pub(super) async fn check(&self) -> RedisResult<()> {
-        let mut to = self.ready().await?;
-        ::redis::cmd("PING").query_async(&mut to).await
+    pub(super) async fn check(&self) -> Result<(), RedisLedgerError> {
+        let ping = async {
+            let mut to = self.ready().await?;
+            ::redis::cmd("PING").query_async(&mut to).await
+        };
+        ping.await.map_err(|source| self.failed(source))
     }
 
     /// The connection, after it has been set up to hear calls.
@@ -119,6 +118,51 @@ impl Connection {
             To::Node(node) => Some(node.clone()),
             To::Cluster(_) => None,
         }
+    }
+}
+
+impl To {
+    fn node(
+        info: &ConnectionInfo,
+        push: impl AsyncPushSender,
+        certificates: Option<TlsCertificates>,
+    ) -> RedisResult<Self> {
+        let settings = info.redis_settings().clone();
+        let settings = settings.set_protocol(ProtocolVersion::RESP3);
+        let info = info.clone().set_redis_settings(settings);
+        let config = ConnectionManagerConfig::new()
+            .set_push_sender(push)
+            .set_automatic_resubscription()
+            .set_connection_timeout(Some(CONNECTS_WITHIN))
+            .set_response_timeout(Some(REPLIES_WITHIN))
+            .set_max_delay(TRIES_EVERY)
+            .set_pipeline_buffer_size(COMMANDS_AT_ONCE);
+        let client = match certificates {
+            Some(certificates) => Client::build_with_tls(info, certificates)?,
+            None => Client::open(info)?,
+        };
+        let manager = ConnectionManager::new_lazy_with_config(client, config)?;
+        Ok(Self::Node(manager))
+    }
+
+    fn cluster(
+        infos: Vec<ConnectionInfo>,
+        push: impl AsyncPushSender,
+        certificates: Option<TlsCertificates>,
+    ) -> RedisResult<Self> {
+        let mut builder = ClusterClient::builder(infos);
+        if let Some(certificates) = certificates {
+            builder = builder.certs(certificates);
+        }
+        let client = builder
+            .use_protocol(ProtocolVersion::RESP3)
+            .connection_timeout(CONNECTS_WITHIN)
+            .response_timeout(REPLIES_WITHIN)
+            .push_sender(push)
+            .build()?;
+        let config = ClusterConfig::new();
+        let connection = client.get_pending_async_connection_with_config(config);
+        Ok(Self::Cluster(connection))
     }
 }
 

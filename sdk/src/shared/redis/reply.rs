@@ -46,7 +46,8 @@ pub(super) fn standing(text: &str) -> Option<Standing> {
 }
 
 pub(super) fn unreadable(text: &str) -> StoreError {
-    StoreError::new(format!("a reply that makes no sense: {text:.200?}"))
+    let start: String = text.chars().take(200).collect();
+    StoreError::new(format!("a reply that makes no sense: {start:?}"))
 }
 
 /// Microseconds; below zero: no time helps.
@@ -115,5 +116,7 @@ mod tests {
             assert_eq!(grant(text), None, "{text}");
         }
         assert_eq!(standing("1 2 3"), None);
+        let long = super::unreadable(&"x".repeat(1 << 20)).to_string();
+        assert!(long.len() < 300, "{}", long.len());
     }
 }

@@ -42,12 +42,39 @@ async fn no_password_is_shown() {
     let builder = RedisLedger::builder(["redis://user:canary@127.0.0.1:1"]);
     let shown = format!("{builder:?}");
     let ledger = builder.lazy().unwrap();
-    let refused = RedisLedger::builder(["redis://user:canary@127.0.0.1:port"]).lazy();
-    for shown in [
-        shown,
-        format!("{ledger:?}"),
-        format!("{:?}", refused.unwrap_err()),
+    assert!(!format!("{shown}{ledger:?}").contains("canary"));
+}
+
+#[tokio::test]
+async fn what_cannot_be_used_is_named() {
+    let with = |urls: &[&str]| RedisLedger::builder(urls.iter().copied());
+    for (urls, named) in [
+        (
+            &["127.0.0.1:6379"][..],
+            r#""127.0.0.1:6379" is not the URL"#,
+        ),
+        (
+            &["redis://user:canary@127.0.0.1:port"],
+            r#""redis://…@127.0.0.1:port" is not the URL of a Redis server: it must be of the form"#,
+        ),
+        (
+            &["http://127.0.0.1"],
+            r#""http://127.0.0.1" is not the URL"#,
+        ),
+        (&["redis://a", "redis://b"], "2 URLs for one Redis server"),
+        (&[], "there is no URL"),
     ] {
+        let refused = with(urls).lazy().unwrap_err();
+        let shown = format!("{refused} {refused:?}");
+        assert!(shown.contains(named), "{shown}");
         assert!(!shown.contains("canary"), "{shown}");
     }
+    // Nobody listens there.
+    let refused = with(&["redis://:canary@127.0.0.1:1"]).connect().await;
+    let shown = format!("{:?}", refused.unwrap_err());
+    let named = "the Redis server at 127.0.0.1:1 cannot be used: ";
+    assert!(
+        shown.starts_with(named) && !shown.contains("canary"),
+        "{shown}"
+    );
 }
