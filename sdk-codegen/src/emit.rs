@@ -213,7 +213,8 @@ impl<'a> Emitter<'a> {
             exports: BTreeMap::new(),
             beside: String::new(),
             written: BTreeMap::new(),
-            derives: self.answer_derives(&ALWAYS, &[]),
+            // Of several types none is the default.
+            derives: self.answer_derives(&ALWAYS, &["Default"]),
             extra_derives: self.answer_derives(&[], &ALWAYS),
             deserialize: self.settings.derives.ask_for("Deserialize"),
             serialize: self.settings.derives.ask_for("Serialize"),

@@ -24,7 +24,7 @@ use crate::scalar::Foreign;
 /// assert_eq!(Input::<i32>::from(None), Input::Omitted);
 /// assert_eq!(Input::or_null(None::<i32>), Input::Null);
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Input<T> {
     /// Not sent: the server keeps what it has, or takes its default.
     #[default]

@@ -285,7 +285,10 @@ impl Emitter<'_> {
     fn write_one_of(&self, module: &mut Module, name: &str, slots: &[Slot]) {
         module.line(
             0,
-            &format!("#[derive({})]", self.input_derives(&["Clone"], &[])),
+            &format!(
+                "#[derive({})]",
+                self.input_derives(&["Clone"], &["Default"])
+            ),
         );
         module.line(0, &format!("pub enum {name} {{"));
         for slot in slots {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// Words that cannot be an identifier, raw or not, in any edition.
 const KEYWORDS: &[&str] = &[
-    "Self", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue",
+    "_", "Self", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue",
     "crate", "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if",
     "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub",
     "ref", "return", "self", "static", "struct", "super", "trait", "true", "try", "type", "typeof",
@@ -134,7 +134,7 @@ impl Scope {
 
 #[cfg(test)]
 mod tests {
-    use super::{Scope, pascal, snake, type_name};
+    use super::{Scope, kept, pascal, snake, type_name};
 
     #[test]
     fn fields_are_in_snake_case() {
@@ -170,6 +170,13 @@ mod tests {
         ];
         for (graphql, rust) in pairs {
             assert_eq!(pascal(graphql), rust);
+        }
+    }
+
+    #[test]
+    fn a_kept_name_is_an_identifier() {
+        for (graphql, rust) in [("IN_USE", "IN_USE"), ("_", "__"), ("self", "self_")] {
+            assert_eq!(kept(graphql), rust);
         }
     }
 

@@ -80,8 +80,32 @@ mod normalized {
     pub struct KindsOf;
 }
 
+mod least {
+    tollgate::operations! {
+        schema: "schema.graphql",
+        document: "query Least($one: One) { any(one: $one) { ... on A { __typename } ... on B { b } } }",
+        derives: [Default, PartialOrd],
+        input_derives: [Default, PartialOrd],
+        keep_variants: true,
+    }
+}
+
+/// What has no field, no default and no ordinary name is compared and made like everything else.
+fn least_of_all() {
+    use least::{Kind, Least, One, least::Variables};
+    let read = |text: &str| <Least as tollgate::Operation>::decode(text).unwrap();
+    let data = read(r#"{"any":{"__typename":"A"}}"#);
+    assert_eq!(data, data.clone());
+    assert_ne!(data, read(r#"{"any":{"__typename":"C"}}"#));
+    assert_eq!(least::least::Data::default(), read(r#"{"any":null}"#));
+    let variables = Variables { one: One::Kind(Kind::__).into() };
+    assert!(Variables::default() < variables);
+    assert_eq!(Kind::__.as_str(), "_");
+}
+
 fn main() {
     written_as_read();
+    least_of_all();
     use every::{kinds::Data, Kind};
     let text = r#"{"kind":"IN_USE","any":{"__typename":"A","kind":"NEW"}}"#;
     let data: Data = serde_json::from_str(text).unwrap();
@@ -103,8 +127,9 @@ fn main() {
 "##;
 
 const SCHEMA: &str =
-    "type Query { kind(of: Kind, in: Filter): Kind any: Any a: A all: [Any!]! day: Day }
-enum Kind { IN_USE OLD } input Filter { kind: Kind } union Any = A | B | C scalar Day
+    "type Query { kind(of: Kind, in: Filter): Kind any(one: One): Any a: A all: [Any!]! day: Day }
+enum Kind { IN_USE OLD _ } input Filter { kind: Kind } input One @oneOf { id: ID kind: Kind }
+directive @oneOf on INPUT_OBJECT union Any = A | B | C scalar Day
 interface Name { id: ID! }
 type A implements Name { id: ID! kind: Kind longName: String inner: A }
 type B implements Name { id: ID! b: Int } type C { c: Int }";
