@@ -13,8 +13,8 @@ use serde_json::value::RawValue;
 
 pub(crate) use cost::CostBlock;
 pub use cost::FieldCost;
-pub(crate) use errors::read as errors;
 pub use errors::{GraphQlError, PathSegment};
+pub(crate) use errors::{Said, read as errors};
 
 /// How much of a body that cannot be read is kept for the error.
 const EXCERPT: usize = 200;

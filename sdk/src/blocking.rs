@@ -45,13 +45,14 @@ impl Client {
     /// # Errors
     /// [`BlockingError`].
     pub fn new(builder: ClientBuilder) -> Result<Self, BlockingError> {
+        // At first: a runtime that is not of use cannot be dropped in async code.
+        let client = builder.build()?;
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
             .thread_name("tollgate-blocking")
             .enable_all()
             .build()
             .map_err(BlockingError::Runtime)?;
-        let client = builder.build()?;
         Ok(Self {
             client,
             runtime: Arc::new(runtime),

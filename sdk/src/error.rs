@@ -18,7 +18,7 @@ use self::{
 };
 use crate::{
     DecodeError, Operation, UserError,
-    answer::{Body, BodyError, GraphQlError},
+    answer::{Body, BodyError, GraphQlError, Said},
     event::WaitReason,
     response::{Cost, Waits},
     transport::TransportError,
@@ -102,7 +102,7 @@ pub enum ErrorKind {
 
     /// Throttled although the bucket holds enough: another limit than the cost, which some fields
     /// have, in each of the few attempts made.
-    #[error("throttled by another limit than the cost: {message}")]
+    #[error("throttled by another limit than the cost: {}", Said(message))]
     OtherThrottle {
         /// What the server said.
         message: String,
@@ -118,7 +118,7 @@ pub enum ErrorKind {
     },
 
     /// A limit that lasts: a number of new variants a day, and the like.
-    #[error("a lasting limit is reached ({code}): {message}")]
+    #[error("a lasting limit is reached ({}): {}", Said(code), Said(message))]
     ResourceLimit {
         /// `extensions.code`.
         code: String,
@@ -146,14 +146,14 @@ pub enum ErrorKind {
     Token(#[source] Box<dyn StdError + Send + Sync>),
 
     /// HTTP 403, or `ACCESS_DENIED` for the whole of the request.
-    #[error("access denied: {message}")]
+    #[error("access denied: {}", Said(message))]
     AccessDenied {
         /// What the server said, with the scope that is missing.
         message: String,
     },
 
     /// The shop cannot be reached through the API now.
-    #[error("the shop is unavailable ({reason}): {message}")]
+    #[error("the shop is unavailable ({reason}): {}", Said(message))]
     ShopUnavailable {
         /// Why.
         reason: Unavailable,
@@ -195,7 +195,7 @@ pub enum ErrorKind {
     },
 
     /// `INTERNAL_SERVER_ERROR` (or `TIMEOUT`) inside an answer of status 200.
-    #[error("the server failed: {message}")]
+    #[error("the server failed: {}", Said(message))]
     Internal {
         /// What the server said.
         message: String,

@@ -3,7 +3,7 @@ use std::fmt;
 use tollgate_cost::{CostError, Fields, Plan, Points};
 
 use crate::decode::{self, Decode};
-use crate::{DecodeError, input};
+use crate::{DecodeError, answer::Said, input};
 
 /// Whether an operation only reads.
 ///
@@ -138,7 +138,7 @@ impl<T: Defined> Operation for T {
 
 /// An entry of a mutation payload's `userErrors`, or of a list like it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, thiserror::Error)]
-#[error("{message}{}", At(.field))]
+#[error("{}{}", Said(message), At(.field))]
 pub struct UserError {
     /// The path of the input field at fault, as the server names it; empty when it names none.
     pub field: Vec<String>,
@@ -155,6 +155,6 @@ impl fmt::Display for At<'_> {
         if self.0.is_empty() {
             return Ok(());
         }
-        write!(f, " (at {})", self.0.join("."))
+        write!(f, " (at {})", Said(&self.0.join(".")))
     }
 }

@@ -141,7 +141,7 @@ impl Shared {
             return Ok(token.clone());
         }
         let token = self.source.token().await?;
-        *current = Some(token.clone());
+        *current = usable(Some(&token));
         Ok(token)
     }
 
@@ -155,9 +155,14 @@ impl Shared {
         }
         let renewed = self.source.renew(rejected.clone()).await?;
         let renewed = renewed.filter(|token| *token != rejected);
-        current.clone_from(&renewed);
+        *current = usable(renewed.as_ref());
         Ok(renewed)
     }
+}
+
+/// A token that can be sent, to be kept: for any other the next call asks again.
+fn usable(token: Option<&AccessToken>) -> Option<AccessToken> {
+    token.filter(|token| token.header().is_some()).cloned()
 }
 
 /// Runs what asks a source even when the call that waits for it is dropped: a refresh token is of

@@ -2,8 +2,18 @@ use std::fmt;
 
 use serde_json::{Map, Value, value::RawValue};
 
-/// The most letters of a message that are shown; all of it is in the field.
-const LONGEST: usize = 1000;
+/// What a server said, as messages show it: as far as a person reads. All of it is in the field.
+pub(crate) struct Said<'a>(pub(crate) &'a str);
+
+impl fmt::Display for Said<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const LONGEST: usize = 1000;
+        match self.0.char_indices().nth(LONGEST) {
+            Some((end, _)) => write!(f, "{}…", &self.0[..end]),
+            None => f.write_str(self.0),
+        }
+    }
+}
 
 /// An entry of the answer's `errors`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -67,15 +77,12 @@ impl GraphQlError {
 
 impl fmt::Display for GraphQlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.message.char_indices().nth(LONGEST) {
-            Some((end, _)) => write!(f, "{}…", &self.message[..end])?,
-            None => f.write_str(&self.message)?,
-        }
+        Said(&self.message).fmt(f)?;
         if let Some(code) = &self.code {
-            write!(f, " [{code}]")?;
+            write!(f, " [{}]", Said(code))?;
         }
         if !self.path.is_empty() {
-            write!(f, " at {}", self.path_text())?;
+            write!(f, " at {}", Said(&self.path_text()))?;
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use super::{ErrorCode, JsonlError};
+use crate::answer::Said;
 use crate::resume::ResumeError;
 use crate::{Error, TransportError, UserError};
 
@@ -16,7 +17,7 @@ pub enum BulkError {
     Refused(Vec<UserError>),
     /// As many operations as the service allows run already, and did until the deadline where a
     /// slot was waited for.
-    #[error("another bulk operation{} holds the slot: {message}", named(.id.as_deref()))]
+    #[error("another bulk operation{} holds the slot: {}", named(.id.as_deref()), Said(message))]
     Busy {
         /// Which, where the service says so.
         id: Option<String>,

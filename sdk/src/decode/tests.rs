@@ -2,7 +2,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::{Decode, DecodeError, Failed, Object, OtherType, Reader, Select, from_str};
-use crate::{Id, scalar::Decimal};
+use crate::{Foreign, Id, scalar::Decimal};
 
 #[derive(Clone, Debug, PartialEq)]
 struct Point {
@@ -290,4 +290,19 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn what_another_type_says_of_its_text_is_cut() {
+    #[derive(Debug, serde::Deserialize)]
+    enum Kind {
+        New,
+    }
+    assert!(matches!(
+        from_str::<Foreign<Kind>>("\"New\"").unwrap().0,
+        Kind::New
+    ));
+    let error = fails::<Foreign<Kind>>(&format!("\"{}\"", "x".repeat(100_000)));
+    assert!(error.expected().contains("unknown variant"), "{error}");
+    assert!(error.to_string().len() < 2_000);
 }

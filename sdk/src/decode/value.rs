@@ -1,6 +1,7 @@
 use serde::de::DeserializeOwned;
 
 use super::{Decode, Failed, Object, Reader, Select};
+use crate::answer::Said;
 
 impl Decode for String {
     #[inline]
@@ -81,7 +82,7 @@ pub(crate) fn foreign<T: DeserializeOwned>(reader: &mut Reader<'_>) -> Result<T,
         let place = format!(" at line {} column {}", error.line(), error.column());
         let reason = error.to_string();
         let reason = reason.strip_suffix(&place).unwrap_or(&reason);
-        let expected = format!("{} ({reason})", std::any::type_name::<T>());
+        let expected = format!("{} ({})", std::any::type_name::<T>(), Said(reason));
         reader.fail_at(start, expected)
     })
 }

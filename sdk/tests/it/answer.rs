@@ -171,3 +171,56 @@ fn settings_are_checked_when_built() {
     assert!(text(shop().deadline(zero)).contains("deadline"));
     assert!(text(shop().endpoint("http://evil.example")).contains("http://evil.example"));
 }
+
+#[tokio::test(start_paused = true)]
+async fn what_a_server_says_at_length_is_not_repeated_at_length() {
+    let long = "é".repeat(100_000);
+    let error = |code: &str| {
+        let path = vec![json!(long); 3];
+        json!({ "message": long, "path": path, "extensions": { "code": code } })
+    };
+    let refusal = |code: &str| {
+        let mut error = error(code);
+        error["path"] = json!([]);
+        json!({ "errors": [error] })
+    };
+    let mut throttle = refusal("THROTTLED");
+    throttle["extensions"]["cost"] = json!({ "requestedQueryCost": 1,
+        "throttleStatus": { "maximumAvailable": 2000, "currentlyAvailable": 2000, "restoreRate": 100 } });
+    for body in [
+        json!({ "errors": vec![error(&long); 10] }),
+        refusal("ACCESS_DENIED"),
+        refusal("INTERNAL_SERVER_ERROR"),
+        refusal("SHOP_INACTIVE"),
+        refusal(&format!("{long}_LIMIT_REACHED")),
+        throttle,
+    ] {
+        let shop = client(&answering(body)).build().unwrap();
+        let error = shop
+            .run::<Spend>(Purchase::of(1, 10, 10))
+            .await
+            .unwrap_err();
+        let said = error.to_string().chars().count();
+        assert!((1_000..20_000).contains(&said), "{said}");
+    }
+    let refused = tollgate::UserError {
+        field: vec![long.clone(); 3],
+        code: None,
+        message: long,
+    };
+    assert!(refused.to_string().chars().count() < 3_000);
+}
+
+#[tokio::test(start_paused = true)]
+async fn ten_thousand_errors_are_one_error() {
+    let error =
+        json!({ "message": "no", "path": ["a", 1], "locations": [{ "line": 1, "column": 2 }] });
+    let till = answering(json!({ "data": null, "errors": vec![error; 10_000] }));
+    let shop = client(&till).build().unwrap();
+    let error = shop
+        .run::<Spend>(Purchase::of(1, 10, 10))
+        .await
+        .unwrap_err();
+    assert_eq!(error.graphql_errors().len(), 10_000);
+    assert!(error.to_string().contains("; and 9997 more"));
+}

@@ -52,3 +52,12 @@ fn what_a_call_leaves_to_do_is_done_without_another() {
         thread::yield_now();
     }
 }
+
+#[tokio::test]
+async fn a_client_that_cannot_be_built_says_why_in_async_code_too() {
+    let refused = blocking::Client::new(tollgate::Client::builder("elsewhere.example", "token"));
+    assert!(matches!(
+        refused.unwrap_err(),
+        blocking::BlockingError::Build(_)
+    ));
+}

@@ -465,3 +465,40 @@ async fn a_deadline_ends_the_wait_for_a_token() {
     assert_eq!(late.context().attempts, 0);
     assert!(shop.level().available >= 1990.0);
 }
+
+/// Has no token at first.
+struct Waking(AtomicU32);
+
+impl TokenSource for Waking {
+    fn token(&self) -> BoxFuture<'_, Result<AccessToken, Failure>> {
+        Box::pin(async {
+            match self.0.fetch_add(1, Ordering::SeqCst) {
+                0 => panic!("it is not there yet"),
+                1 => Ok("".into()),
+                2 => Ok("two\nlines".into()),
+                _ => Ok("new".into()),
+            }
+        })
+    }
+
+    fn renew(&self, _: AccessToken) -> BoxFuture<'_, Result<Option<AccessToken>, Failure>> {
+        Box::pin(async { Ok(None) })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_token_that_cannot_be_sent_is_not_kept() {
+    let shop = Client::builder_with("test.myshopify.com", Waking(AtomicU32::new(0)));
+    let shop = shop.transport(till_of()).build().unwrap();
+    let call = || shop.run::<Spend>(Purchase::of(1, 10, 10));
+    assert!(matches!(
+        call().await.unwrap_err().kind(),
+        ErrorKind::Token(_)
+    ));
+    for _ in 0..2 {
+        let refused = call().await.unwrap_err();
+        assert!(matches!(refused.kind(), ErrorKind::Unauthorized { .. }));
+    }
+    assert!(shop.level().available >= 1990.0);
+    let _ = call().await.unwrap();
+}
