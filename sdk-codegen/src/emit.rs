@@ -70,6 +70,13 @@ impl Code {
 const QUIET: &str = "allow(dead_code, deprecated, for_loops_over_fallibles, missing_docs, non_camel_case_types, \
     unreachable_pub, unused, clippy::all, clippy::pedantic, clippy::nursery, rustdoc::all)";
 
+/// What a derive emits finds the names of the caller's module before those of the prelude, such as
+/// a `Result` of its own, unless it imports them: all in its module, and beside it, where the
+/// caller's struct is named, what stands there.
+const PRELUDE: &str = "use ::std::prelude::v1::*;";
+const PRELUDE_BESIDE: &str =
+    "use ::std::{option::Option::{self, None, Some}, result::Result, string::String, vec::Vec};";
+
 /// The code for all operations of the document. `plans` are their prices, in the same order.
 ///
 /// # Errors
@@ -162,7 +169,7 @@ impl<'a> Emitter<'a> {
         let one = matches!(settings.layout, Layout::OneStruct { .. });
         let taken = markers.values().map(|(marker, _)| marker.as_str());
         let scope = if one {
-            Scope::with(["Variables"])
+            Scope::with(["Variables", "QUERY"])
         } else {
             Scope::with(taken.chain(reserved))
         };
@@ -333,8 +340,8 @@ impl<'a> Emitter<'a> {
                 aliases.out
             ),
             Layout::OneStruct { .. } => format!(
-                "#[{QUIET}]\n{visibility}{space}mod {called} {{\n    {runtime}\n{}{shared}}}\n\
-                 const _: () = {{\n    {runtime}\n{outer}}};\n",
+                "#[{QUIET}]\n{visibility}{space}mod {called} {{\n    {PRELUDE}\n    {runtime}\n{}{shared}}}\n\
+                 #[{QUIET}]\nconst _: () = {{\n    {PRELUDE_BESIDE}\n    {runtime}\n{outer}}};\n",
                 aliases.out
             ),
         };

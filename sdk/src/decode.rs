@@ -4,7 +4,7 @@
 //! `__typename` ([`Select`]). Everything else is here, on a [`Reader`] over the text, so that a type
 //! costs a build little and nothing is buffered.
 //!
-//! What is decoded how: keys that the type does not know are ignored; of equal keys the first
+//! What is decoded how: keys that the type does not know are ignored; of equal keys one
 //! counts; half a surrogate pair becomes U+FFFD; a number that its type cannot hold is an error, as
 //! is a missing field that is not nullable. Depth is limited by the type, never by the stack.
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::{Output, Settings};
 use crate::diagnostic::{Diagnostic, Severity};
@@ -43,6 +44,12 @@ impl Output {
             );
         }
         out.push_str(&self.code);
+        if self.stands_in {
+            // Each refused call has its own, since a module may have several.
+            let mut own = DefaultHasher::new();
+            self.code.hash(&mut own);
+            return out.replace(REFUSED, &format!("{REFUSED}{:x}", own.finish()));
+        }
         out
     }
 
@@ -153,6 +160,26 @@ fn declared(text: &str) -> Vec<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::declared;
+    use crate::diagnostic::Diagnostics;
+    use crate::generate::Output;
+
+    #[test]
+    fn refused_calls_of_one_module_do_not_clash() {
+        let traits = ["A", "B"].map(|name| {
+            let output = Output {
+                code: format!("type {name} = __TollgateRefused;"),
+                stands_in: true,
+                files_read: Vec::new(),
+                diagnostics: Diagnostics::new(Vec::new(), Vec::new()),
+            };
+            let text = output.expansion();
+            let (_, declared) = text.split_once("trait ").unwrap();
+            let (declared, rest) = declared.split_once("Trait ").unwrap();
+            assert!(rest.contains(&format!("= {declared};")), "{text}");
+            declared.to_owned()
+        });
+        assert_ne!(traits[0], traits[1]);
+    }
 
     #[test]
     fn declarations_are_found_in_text_that_does_not_parse() {

@@ -10,8 +10,8 @@ use crate::scalar::Foreign;
 /// remembered by its offset and read again from there, beginning after what was read again last:
 /// when a field is absent all others are passed in search of it, and then asked for in their order.
 ///
-/// No server writes a key twice. Where one is, the first counts for whoever asks first; a fragment
-/// that asks for it again may read the second.
+/// No server writes a key twice. Where one is, the next counts, else the first; a fragment that asks
+/// for it again may read another one.
 #[derive(Debug)]
 pub struct Object<'r, 'a> {
     reader: &'r mut Reader<'a>,
