@@ -1,6 +1,7 @@
 use std::{borrow::Cow, fmt};
 
 use super::path::{self, Step};
+use crate::answer::Said;
 
 /// Why the `data` of an answer does not fit the type generated for it.
 #[derive(Clone, PartialEq, Eq)]
@@ -101,7 +102,7 @@ impl DecodeError {
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path();
-        let path = if path.is_empty() { "data" } else { &path };
+        let path = Said(if path.is_empty() { "data" } else { &path });
         let Failure {
             expected,
             found,

@@ -306,3 +306,14 @@ fn what_another_type_says_of_its_text_is_cut() {
     assert!(error.expected().contains("unknown variant"), "{error}");
     assert!(error.to_string().len() < 2_000);
 }
+
+#[test]
+fn a_way_without_end_is_cut() {
+    let deep = format!("{{\"z\":{}", "[".repeat(100_000));
+    let long = format!("{{\"{}\":?}}", "z".repeat(100_000));
+    for text in [deep, long] {
+        let error = fails::<Point>(&text);
+        assert!(error.path().len() >= 100_000);
+        assert!(error.to_string().len() < 2_000);
+    }
+}
