@@ -25,7 +25,7 @@ mod error;
 mod object;
 mod path;
 mod reader;
-mod record;
+mod select;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -41,7 +41,7 @@ pub use enumeration::{Enum, UnknownValue, enum_decode, enum_from, enum_str};
 pub use error::{DecodeError, Failed};
 pub use object::Object;
 pub use reader::Reader;
-pub use record::{Select, record_fmt};
+pub use select::{Select, record_fmt};
 pub(crate) use text::plain;
 pub use value::OtherType;
 pub(crate) use value::{foreign, parse};
