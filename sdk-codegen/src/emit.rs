@@ -1,9 +1,10 @@
 //! Rust code from validated documents.
 //!
-//! What is emitted is what costs a user's build, so little is: a struct per selection with a table
-//! to decode it, one function per enum, and one type for one thing — an enum, an input object or a
-//! fragment exists once for all operations. The code is text, since `rustc` reads text faster than
-//! it takes tokens one by one from an unoptimised macro.
+//! What is emitted is what costs a user's build, so little is: a struct per selection that asks for
+//! field after field, an enum that asks for `__typename`, each with the contracts that are used and
+//! no more, and one type for one thing — an enum, an input object or a fragment exists once for all
+//! operations. The code is text, since `rustc` reads text faster than it takes tokens one by one
+//! from an unoptimised macro.
 //!
 //! Names: a type below an operation is called by its way in the answer (`ProductsNodes`) in a
 //! module of the operation's name, which exports it from the one module where the types of all

@@ -4,8 +4,8 @@
 //! `__typename` ([`Select`]). Everything else is here, on a [`Reader`] over the text, so that a type
 //! costs a build little and nothing is buffered.
 //!
-//! What is decoded how: keys that the type does not know are ignored; of equal keys one
-//! counts; half a surrogate pair becomes U+FFFD; a number that its type cannot hold is an error, as
+//! What is decoded how: keys that the type does not know are ignored; of equal keys, which no server
+//! writes, one counts; half a surrogate pair becomes U+FFFD; a number that its type cannot hold is an error, as
 //! is a missing field that is not nullable. Depth is limited by the type, never by the stack.
 
 /// `?` without its calls: generated types make many copies of the code here, and a copy of `?` for
@@ -25,7 +25,7 @@ mod error;
 mod object;
 mod path;
 mod reader;
-mod record;
+mod select;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -41,7 +41,7 @@ pub use enumeration::{Enum, UnknownValue, enum_decode, enum_from, enum_str};
 pub use error::{DecodeError, Failed};
 pub use object::Object;
 pub use reader::Reader;
-pub use record::{Select, record_fmt};
+pub use select::{Select, record_fmt};
 pub(crate) use text::plain;
 pub use value::OtherType;
 pub(crate) use value::{foreign, parse};

@@ -64,8 +64,24 @@ impl RetryPolicy {
         }
     }
 
+    const MOST_ATTEMPTS: u32 = 100;
+
+    /// A policy near to this one that [`Self::check`] takes.
+    pub(crate) fn within_range(self) -> Self {
+        let first_backoff = match self.first_backoff {
+            Duration::ZERO => LEAST_WAIT,
+            first => first,
+        };
+        Self {
+            attempts: self.attempts.clamp(1, Self::MOST_ATTEMPTS),
+            first_backoff,
+            longest_backoff: self.longest_backoff.max(first_backoff),
+            ..self
+        }
+    }
+
     pub(crate) fn check(&self) -> Result<(), RetryPolicyError> {
-        if !(1..=100).contains(&self.attempts) {
+        if !(1..=Self::MOST_ATTEMPTS).contains(&self.attempts) {
             return Err(RetryPolicyError::Attempts(self.attempts));
         }
         if self.first_backoff.is_zero() || self.first_backoff > self.longest_backoff {

@@ -2,9 +2,10 @@
 //!
 //! Those that arrive as text keep it exactly as it was sent: `"0.10"` stays `0.10`, a date keeps its
 //! offset. They are compared as text, too: `"10"` comes before `"9"`, and `"0.10"` is not `"0.1"`;
-//! to compare what they mean, convert them. The features `rust_decimal`, `jiff` and `chrono` add conversions to the types of those
-//! crates; they change no type, so turning one on breaks nobody. A project can also name a type of
-//! its own for a scalar (`scalars: { Money: my::Money }`), see [`Foreign`].
+//! to compare what they mean, convert them. The features `rust_decimal`, `jiff` and `chrono` add
+//! conversions to the types of those crates; they change no type, so turning one on breaks nobody. A
+//! project can also name a type of its own for a scalar (`scalars: { Money: my::Money }`), see
+//! [`Foreign`].
 
 mod convert;
 mod foreign;

@@ -105,7 +105,10 @@ impl<'a> Emitter<'a> {
         let common = common(&flat);
         let common = Some((name.as_str(), &common));
         let mut cases = Vec::new();
-        for class in classes.iter().filter(|class| !class.conditions.is_empty()) {
+        for (class, mut entries) in classes.iter().zip(flat) {
+            if class.conditions.is_empty() {
+                continue;
+            }
             let single = class.types.len() == 1;
             let called = match class.types.first() {
                 Some(only) if single => name::type_name(only),
@@ -117,7 +120,6 @@ impl<'a> Emitter<'a> {
                     .join("And"),
             };
             let variant = variants.claim(called);
-            let mut entries = self.flattener().flatten(sets, &class.types);
             let inner = if let ([Entry::Spread(spread, None)], true) = (entries.as_slice(), single)
             {
                 self.fragment(&spread.fragment)
@@ -165,12 +167,7 @@ impl<'a> Emitter<'a> {
 
     /// What is selected whatever the type: what the types without conditions answer. When every
     /// known type has a condition, what all types answer that are still to come.
-    fn shared_entries(
-        &mut self,
-        sets: &Sets<'a>,
-        ty: &str,
-        rest: &BTreeSet<String>,
-    ) -> Vec<Entry<'a>> {
+    fn shared_entries(&self, sets: &Sets<'a>, ty: &str, rest: &BTreeSet<String>) -> Vec<Entry<'a>> {
         if !rest.is_empty() {
             return self.flattener().flatten(sets, rest);
         }
@@ -251,84 +248,64 @@ fn write_enum(module: &mut Module, name: &str, ty: &str, cases: &[Case], other: 
     module.line(1, &format!("Other({inner}),"));
     module.line(0, "}");
 
-    let pattern = |types: &BTreeSet<String>| {
+    let selects = cases.iter().map(|(variant, _, types, _)| {
         let names: Vec<_> = types.iter().map(|name| format!("\"{name}\"")).collect();
-        names.join(" | ")
-    };
+        let names = names.join(" | ");
+        format!("{names} => o.select().map(Self::{variant}),")
+    });
     module.line(0, &format!("impl t::Select for {name} {{"));
-    module.line(1, "#[inline]");
-    module.line(
-        1,
-        "fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> {",
+    module.choice(
+        "fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed>",
+        "&*o.typename()?",
+        selects.chain(["_ => o.select().map(Self::Other),".to_owned()]),
     );
-    module.line(2, "match &*o.typename()? {");
-    for (variant, _, types, _) in cases {
-        let pattern = pattern(types);
-        module.line(3, &format!("{pattern} => o.select().map(Self::{variant}),"));
-    }
-    module.line(3, "_ => o.select().map(Self::Other),");
-    module.line(2, "}");
-    module.line(1, "}");
     module.line(0, "}");
 
     if module.deserialize {
         module.deserialize(name);
     }
     if module.serialize {
-        write_variants(module, name, cases);
+        module.line(0, &format!("impl t::Answer for {name} {{"));
+        module.choice(
+            "fn write(&self, o: &mut t::Map<String, t::Value>) -> Result<(), t::JsonError>",
+            "self",
+            arms(
+                cases,
+                |variant, only| {
+                    format!("Self::{variant}(v) => t::variant_write(\"{only}\", v, o),")
+                },
+                |variant| format!("Self::{variant}(v) => t::Answer::write(v, o),"),
+            ),
+        );
+        module.line(0, "}");
         module.serialize(name, "t::answer_serialize(self, s)");
     }
     module.line(0, &format!("impl {name} {{"));
     module.doc(1, Some("The `__typename`."));
-    module.line(1, "#[inline]");
-    module.line(1, "pub fn typename(&self) -> &str {");
-    module.line(2, "match self {");
-    arms(
-        module,
-        cases,
-        |variant, only| format!("Self::{variant}(_) => \"{only}\","),
-        |variant| format!("Self::{variant}(value) => &value.typename,"),
+    module.choice(
+        "pub fn typename(&self) -> &str",
+        "self",
+        arms(
+            cases,
+            |variant, only| format!("Self::{variant}(_) => \"{only}\","),
+            |variant| format!("Self::{variant}(value) => &value.typename,"),
+        ),
     );
-    module.line(3, "Self::Other(value) => &value.typename,");
-    module.line(2, "}");
-    module.line(1, "}");
     module.line(0, "}");
 }
 
 /// The arms of a `match` on an enum over `__typename`: a variant of one type stands for its name, one
-/// of several holds it.
+/// of several holds it, as `Other` does.
 fn arms(
-    module: &mut Module,
     cases: &[Case],
     of_one: impl Fn(&str, &str) -> String,
     of_several: impl Fn(&str) -> String,
-) {
-    for (variant, _, types, single) in cases {
-        let arm = match types.first() {
+) -> Vec<String> {
+    let known = cases
+        .iter()
+        .map(|(variant, _, types, single)| match types.first() {
             Some(only) if *single => of_one(variant, only),
             _ => of_several(variant),
-        };
-        module.line(3, &arm);
-    }
-}
-
-/// How an enum over `__typename` is written.
-fn write_variants(module: &mut Module, name: &str, cases: &[Case]) {
-    module.line(0, &format!("impl t::Answer for {name} {{"));
-    module.line(1, "#[inline]");
-    module.line(
-        1,
-        "fn write(&self, o: &mut t::Map<String, t::Value>) -> Result<(), t::JsonError> {",
-    );
-    module.line(2, "match self {");
-    arms(
-        module,
-        cases,
-        |variant, only| format!("Self::{variant}(v) => t::variant_write(\"{only}\", v, o),"),
-        |variant| format!("Self::{variant}(v) => t::Answer::write(v, o),"),
-    );
-    module.line(3, "Self::Other(v) => t::Answer::write(v, o),");
-    module.line(2, "}");
-    module.line(1, "}");
-    module.line(0, "}");
+        });
+    known.chain([of_several("Other")]).collect()
 }

@@ -80,7 +80,7 @@ impl<'a> Flattener<'a, '_> {
 
     /// The possible types in groups that answer alike: those for which the same type conditions
     /// hold. One group without conditions when no condition tells any apart.
-    pub(super) fn classes(&mut self, sets: &Sets<'a>, types: &BTreeSet<String>) -> Vec<Class> {
+    pub(super) fn classes(&self, sets: &Sets<'a>, types: &BTreeSet<String>) -> Vec<Class> {
         let mut partial = Vec::new();
         for (set, _) in sets {
             self.conditions(set, types, &mut partial);
@@ -105,7 +105,7 @@ impl<'a> Flattener<'a, '_> {
     }
 
     fn conditions(
-        &mut self,
+        &self,
         set: &'a SelectionSet,
         types: &BTreeSet<String>,
         partial: &mut Vec<&'a str>,
@@ -124,7 +124,7 @@ impl<'a> Flattener<'a, '_> {
     }
 
     /// What the sets select on these types, in the order of the document.
-    pub(super) fn flatten(&mut self, sets: &Sets<'a>, types: &BTreeSet<String>) -> Vec<Entry<'a>> {
+    pub(super) fn flatten(&self, sets: &Sets<'a>, types: &BTreeSet<String>) -> Vec<Entry<'a>> {
         let mut flat = Flat::default();
         for (set, condition) in sets {
             self.flatten_set(set, condition, types, &mut flat);
@@ -133,7 +133,7 @@ impl<'a> Flattener<'a, '_> {
     }
 
     fn flatten_set(
-        &mut self,
+        &self,
         set: &'a SelectionSet,
         outer: &Condition,
         types: &BTreeSet<String>,

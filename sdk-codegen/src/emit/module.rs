@@ -59,6 +59,18 @@ impl Module {
         self.line(deeper, &format!("{head} {{ {body} }}"));
     }
 
+    /// Writes a function of a type that is a `match`.
+    pub(super) fn choice(&mut self, head: &str, on: &str, arms: impl IntoIterator<Item = String>) {
+        self.line(1, "#[inline]");
+        self.line(1, &format!("{head} {{"));
+        self.line(2, &format!("match {on} {{"));
+        for arm in arms {
+            self.line(3, &arm);
+        }
+        self.line(2, "}");
+        self.line(1, "}");
+    }
+
     /// Writes what a type has of a contract with one function.
     pub(super) fn implement(&mut self, name: &str, contract: &str, head: &str, body: &str) {
         self.line(0, &format!("impl {contract} for {name} {{"));
@@ -100,8 +112,8 @@ impl Module {
         self.scope.borrow_mut().claim(name)
     }
 
-    /// A type that is to be written here, and the name to write it under. The runtime shows what
-    /// follows the first `__`.
+    /// A type that is to be written here, and the name to write it under. `Debug` shows what follows
+    /// its last `__`.
     pub(super) fn own(&mut self, name: &str) -> (TypeName, String) {
         let Some(operation) = &self.of else {
             return (TypeName::Shared(name.to_owned()), name.to_owned());

@@ -326,11 +326,11 @@ fn write_record(module: &mut Module, name: &str, ty: &str, members: &[Member]) {
         format!("{rust}: match o.{read} {{ Ok(v) => v, Err(e) => return Err(e) }}")
     });
     let clones = each(&|Member { rust, .. }| format!("{rust}: self.{rust}.clone()"));
-    let mut equals = each(&|Member { rust, .. }| format!("self.{rust} == other.{rust}"));
-    if equals.is_empty() {
-        // What asks for `__typename` alone, which the variant around it stands for.
-        equals.push("true".to_owned());
-    }
+    // A variant may select nothing but its `__typename`, which the enum says.
+    let equals = match each(&|Member { rust, .. }| format!("self.{rust} == other.{rust}")) {
+        none if none.is_empty() => "true".to_owned(),
+        equals => equals.join(" && "),
+    };
     let shown = each(&|Member { rust, key, .. }| format!("(\"{key}\", &self.{rust})"));
     let called = name.rsplit_once("__").map_or(name, |(_, called)| called);
     for (contract, head, body) in [
@@ -344,11 +344,7 @@ fn write_record(module: &mut Module, name: &str, ty: &str, members: &[Member]) {
             "clone(&self) -> Self",
             format!("Self {{ {} }}", clones.join(", ")),
         ),
-        (
-            "PartialEq",
-            "eq(&self, other: &Self) -> bool",
-            equals.join(" && "),
-        ),
+        ("PartialEq", "eq(&self, other: &Self) -> bool", equals),
         (
             "t::Debug",
             "fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt",

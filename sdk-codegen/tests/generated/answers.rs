@@ -197,8 +197,11 @@ fn null_in_a_list_of_nullable_things() {
 #[test]
 fn types_that_answer_alike_are_one_variant() {
     let text = r#"{"reference":{"__typename":"Collection","id":"1","rules":[],"title":"C"},
-        "only":{"__typename":"Product","title":"P"},"none":{"__typename":"Note"}}"#;
+        "only":{"__typename":"Product","title":"P"},"none":{"__typename":"Note"},
+        "bare":{"__typename":"Product"}}"#;
     let data = decode::<References>(text);
+    assert_eq!(data, data.clone());
+    assert!(matches!(data.bare, Some(references::Bare::Product(_))));
     let Some(references::Reference::Collection(collection)) = data.reference else {
         panic!()
     };

@@ -33,9 +33,9 @@ impl t::Defined for References {
     const DEFINITION: &'static t::Definition = &t::Definition {
         name: "References",
         kind: t::OperationKind::Query,
-        document: "query References{reference{__typename...on Node{id}...on Collection{rules}...Titled...on Note{text}}only:reference{__typename...on Product{...ProductTitle}}none:reference{__typename}}fragment Titled on HasTitle{title}fragment ProductTitle on Product{title}",
-        plan: { use t :: plan :: * ; Plan { root : N :: Const (P (3000)) , parameters : B (& []) } },
-        max_cost: t::Points(3),
+        document: "query References{reference{__typename...on Node{id}...on Collection{rules}...Titled...on Note{text}}only:reference{__typename...on Product{...ProductTitle}}none:reference{__typename}bare:reference{__typename...on Product{__typename}...on Note{text}}}fragment Titled on HasTitle{title}fragment ProductTitle on Product{title}",
+        plan: { use t :: plan :: * ; Plan { root : N :: Const (P (4000)) , parameters : B (& []) } },
+        max_cost: t::Points(4),
         idempotency_variable: None,
     };
 }
@@ -47,7 +47,7 @@ pub fn references(client: &t::Client, variables: references::Variables) -> impl 
 /// Types of `references`.
 pub mod references {
     use super::t;
-    pub use super::__answers::{References__Data as Data, References__None_ as None_, References__Only as Only, References__Reference as Reference, References__ReferenceCollection as ReferenceCollection, References__ReferenceFilm as ReferenceFilm, References__ReferenceNote as ReferenceNote, References__ReferenceProduct as ReferenceProduct};
+    pub use super::__answers::{References__Bare as Bare, References__ReferenceNote as BareNote, References__BareProduct as BareProduct, References__Data as Data, References__None_ as None_, References__Only as Only, References__Reference as Reference, References__ReferenceCollection as ReferenceCollection, References__ReferenceFilm as ReferenceFilm, References__ReferenceNote as ReferenceNote, References__ReferenceProduct as ReferenceProduct};
     pub use t::NoVariables as Variables;
 }
 mod __answers {
@@ -325,22 +325,23 @@ mod __answers {
         pub reference: Option<References__Reference>,
         pub only: Option<References__Only>,
         pub none: Option<References__None_>,
+        pub bare: Option<References__Bare>,
     }
     impl t::Select for References__Data {
         #[inline]
-        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { reference: match o.field("reference") { Ok(v) => v, Err(e) => return Err(e) }, only: match o.field("only") { Ok(v) => v, Err(e) => return Err(e) }, none: match o.field("none") { Ok(v) => v, Err(e) => return Err(e) } }) }
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self { reference: match o.field("reference") { Ok(v) => v, Err(e) => return Err(e) }, only: match o.field("only") { Ok(v) => v, Err(e) => return Err(e) }, none: match o.field("none") { Ok(v) => v, Err(e) => return Err(e) }, bare: match o.field("bare") { Ok(v) => v, Err(e) => return Err(e) } }) }
     }
     impl Clone for References__Data {
         #[inline]
-        fn clone(&self) -> Self { Self { reference: self.reference.clone(), only: self.only.clone(), none: self.none.clone() } }
+        fn clone(&self) -> Self { Self { reference: self.reference.clone(), only: self.only.clone(), none: self.none.clone(), bare: self.bare.clone() } }
     }
     impl PartialEq for References__Data {
         #[inline]
-        fn eq(&self, other: &Self) -> bool { self.reference == other.reference && self.only == other.only && self.none == other.none }
+        fn eq(&self, other: &Self) -> bool { self.reference == other.reference && self.only == other.only && self.none == other.none && self.bare == other.bare }
     }
     impl t::Debug for References__Data {
         #[inline]
-        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data", &[("reference", &self.reference), ("only", &self.only), ("none", &self.none)], f) }
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("Data", &[("reference", &self.reference), ("only", &self.only), ("none", &self.none), ("bare", &self.bare)], f) }
     }
     /// `Reference`, by `__typename`.
     #[derive(Clone, Debug, PartialEq)]
@@ -507,6 +508,54 @@ mod __answers {
     impl t::Debug for References__None_ {
         #[inline]
         fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("None_", &[("__typename", &self.typename)], f) }
+    }
+    /// `Reference`, by `__typename`.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum References__Bare {
+        Product(References__BareProduct),
+        Note(References__ReferenceNote),
+        /// Any other type, also one that is new.
+        Other(t::OtherType),
+    }
+    impl t::Select for References__Bare {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> {
+            match &*o.typename()? {
+                "Product" => o.select().map(Self::Product),
+                "Note" => o.select().map(Self::Note),
+                _ => o.select().map(Self::Other),
+            }
+        }
+    }
+    impl References__Bare {
+        /// The `__typename`.
+        #[inline]
+        pub fn typename(&self) -> &str {
+            match self {
+                Self::Product(_) => "Product",
+                Self::Note(_) => "Note",
+                Self::Other(value) => &value.typename,
+            }
+        }
+    }
+    /// `Product`.
+    pub struct References__BareProduct {
+    }
+    impl t::Select for References__BareProduct {
+        #[inline]
+        fn select(o: &mut t::Object<'_, '_>) -> Result<Self, t::Failed> { Ok(Self {  }) }
+    }
+    impl Clone for References__BareProduct {
+        #[inline]
+        fn clone(&self) -> Self { Self {  } }
+    }
+    impl PartialEq for References__BareProduct {
+        #[inline]
+        fn eq(&self, other: &Self) -> bool { true }
+    }
+    impl t::Debug for References__BareProduct {
+        #[inline]
+        fn fmt(&self, f: &mut t::Formatter<'_>) -> t::Fmt { t::record_fmt("BareProduct", &[], f) }
     }
 }
 /// `Node`, by `__typename`.

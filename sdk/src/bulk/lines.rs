@@ -56,7 +56,8 @@ impl Lines {
     /// Takes the next chunk and calls `each` for every line that it finishes.
     ///
     /// # Errors
-    /// [`JsonlError::NotUtf8`], [`JsonlError::TooLong`], or what `each` returns; the cutter is not usable after either.
+    /// [`JsonlError::NotUtf8`], [`JsonlError::TooLong`], or what `each` returns; the cutter is not
+    /// usable after either.
     pub fn push<E: From<JsonlError>>(
         &mut self,
         mut chunk: &[u8],

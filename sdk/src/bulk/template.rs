@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn what_is_no_name_cannot_end_the_argument() {
         let nasty = "TITLE){x}#";
-        let filled = fill(json!({ "s": nasty, "r": { "sort": nasty, "a:1 b": 2, "": 3 } }));
+        let filled = fill(json!({ "s": nasty, "r": { "": 3, "a:1 b": 2, "sort": nasty } }));
         assert_eq!(
             filled,
             "{products( sortKey:\"TITLE){x}#\"){tags(in:[null])( range:{\"\":3 \"a:1 b\":2 \

@@ -213,8 +213,8 @@ impl ClientBuilder {
         self
     }
 
-    /// The longest time that a connection may stay silent within an answer; before it, only a file
-    /// server may not be so either.
+    /// The longest time that a connection may stay silent within an answer, and a file server before
+    /// it. The API may think for as long as [`attempt_timeout`](Self::attempt_timeout) says.
     pub fn silence_timeout(mut self, time: Duration) -> Self {
         self.silence = time;
         self

@@ -61,8 +61,7 @@ impl<'a, O: Operation> Call<'a, O> {
 
     /// How the call is repeated. A policy out of range is brought into it.
     pub fn retry(mut self, policy: RetryPolicy) -> Self {
-        self.options.retry = policy;
-        self.options.retry.attempts = policy.attempts.clamp(1, 100);
+        self.options.retry = policy.within_range();
         self
     }
 

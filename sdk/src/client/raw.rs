@@ -82,8 +82,7 @@ impl<'a> RawCall<'a> {
 
     /// How the call is repeated. A policy out of range is brought into it.
     pub fn retry(mut self, policy: RetryPolicy) -> Self {
-        self.options.retry = policy;
-        self.options.retry.attempts = policy.attempts.clamp(1, 100);
+        self.options.retry = policy.within_range();
         self
     }
 

@@ -172,6 +172,33 @@ fn errors_say_where_and_what() {
         error.to_string(),
         "cannot decode `x`: expected the field `x`, found an object without it (line 1, column 23, byte 22)"
     );
+    for (text, path, expected) in [
+        (
+            r#"{"name":"n","x":1,"last":[{"x":1},{"label":"]"} ]}"#,
+            "last[1].x",
+            "the field `x`",
+        ),
+        (
+            r#"{"name":"n","x":1,"last":[{"x":1}, 2]}"#,
+            "last[1]",
+            "an object",
+        ),
+        (
+            r#"{"name":"n","x":1,"last":[{"x":1} 2]}"#,
+            "last",
+            "`,` or `]`",
+        ),
+        (r#"{"na\u006de":[], "x":1}"#, "name", "String"),
+        // Passed in search of the name, and read after it.
+        (r#"{"last":5,"x":1,"name":"n"}"#, "last", "a list"),
+    ] {
+        let error = fails::<Pair>(text);
+        assert_eq!(
+            (&*error.path(), error.expected()),
+            (path, expected),
+            "{text}"
+        );
+    }
     assert_eq!(fails::<Pair>("[]").path(), "");
     assert!(
         fails::<Pair>("[]")

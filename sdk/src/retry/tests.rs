@@ -149,6 +149,22 @@ fn settings_out_of_range_are_named() {
     assert_eq!(with(|p| p.first_backoff = Duration::from_secs(60)), backoff);
 }
 
+#[test]
+fn a_policy_out_of_range_is_brought_into_it() {
+    let mut policy = RetryPolicy::default();
+    assert_eq!(policy.within_range(), policy);
+    policy.first_backoff = Duration::from_nanos(1);
+    policy.longest_backoff = policy.first_backoff;
+    assert_eq!(policy.within_range(), policy);
+    for attempts in [0, 101] {
+        policy.attempts = attempts;
+        for millis in [0, 60_000] {
+            policy.first_backoff = Duration::from_millis(millis);
+            assert_eq!(policy.within_range().check(), Ok(()), "{policy:?}");
+        }
+    }
+}
+
 proptest! {
     /// Jitter only lengthens, and stays inside its bounds.
     #[test]

@@ -22,9 +22,10 @@ pub(crate) struct ReqwestTransport {
 
 impl ReqwestTransport {
     /// `quiet`: how long a connection may stay silent while a body is read. (That of reqwest begins
-    /// with the request: it would cut long uploads, and calls that the server thinks about.) Without `tls`, which is
-    /// for loopback addresses only, the client trusts nobody and goes through no proxy: that of the
-    /// environment would be handed the token.
+    /// with the request: it would cut long uploads, and calls that the server thinks about.)
+    ///
+    /// Without `tls`, which is for loopback addresses only, the client trusts nobody and goes
+    /// through no proxy: that of the environment would be handed the token.
     pub(crate) fn new(
         user_agent: &str,
         quiet: Duration,
@@ -32,14 +33,12 @@ impl ReqwestTransport {
     ) -> Result<Self, Box<dyn StdError + Send + Sync>> {
         let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()?;
-        let config = if tls {
-            config.with_platform_verifier()?
+        let builder = reqwest::Client::builder();
+        let (config, builder) = if tls {
+            (config.with_platform_verifier()?, builder)
         } else {
-            config.with_root_certificates(RootCertStore::empty())
-        };
-        let builder = match tls {
-            true => reqwest::Client::builder(),
-            false => reqwest::Client::builder().no_proxy(),
+            let trusting_nobody = config.with_root_certificates(RootCertStore::empty());
+            (trusting_nobody, builder.no_proxy())
         };
         let client = builder
             .tls_backend_preconfigured(config.with_no_client_auth())
