@@ -11,7 +11,7 @@ const SCHEMA: &str = "
 schema { query: QueryRoot }
 type QueryRoot { products(first: Int, last: Int): ProductConnection!  shop: Shop! }
 type Shop { name: String!  owner: Owner! }
-type Owner { name: String! }
+type Owner { name: String!  phone: String @deprecated(reason: \"Use `name`.\") }
 type Product { title: String!  variants(first: Int): VariantConnection! }
 type ProductConnection { nodes: [Product!]!  pageInfo: PageInfo! }
 type Variant { sku: String }
@@ -188,6 +188,22 @@ fn check_fails_on_a_budget_and_on_documents_as_a_build_does() {
         let place = read["problems"][0]["place"].as_str().unwrap();
         assert!(place.starts_with("queries/all.graphql:"), "{read}");
     }
+}
+
+#[test]
+fn check_says_what_only_the_emission_knows() {
+    let old = Project::new("query A { shop { owner { phone } } }").run(&["check"]);
+    let said = text(&old.stdout);
+    assert_eq!(old.status.code(), Some(0), "{said}");
+    assert!(said.contains("Use `name`."), "{said}");
+    assert!(said.contains("1 of 1 operation fine"), "{said}");
+
+    // Rust has one name for both.
+    let clash = Project::new("query A { shop { name } } query a { shop { name } }").run(&["check"]);
+    let said = text(&clash.stdout);
+    assert_eq!(clash.status.code(), Some(1), "{said}");
+    assert!(said.contains("would both be called `a` in Rust"), "{said}");
+    assert!(text(&clash.stderr).contains("the documents fail the check"));
 }
 
 #[test]

@@ -152,21 +152,48 @@ fn emit(
     let bounds = Bounds {
         page_size: settings.page_size,
     };
+    problems.extend(unknown_scalars(settings, schema));
+    let looks = with_scalars(settings, schema);
+    let (code, found) = emitted(
+        schema,
+        &document,
+        rules,
+        bounds,
+        &looks,
+        settings.deprecated,
+    );
+    problems.extend(found);
+    code
+}
+
+/// The code for documents, if they leave any, and all that is wrong with them: what the macros and
+/// `tollgate check` say.
+#[must_use]
+pub fn emitted(
+    schema: &Schema,
+    document: &Valid<Document>,
+    rules: &Rules,
+    bounds: Bounds,
+    settings: &emit::Settings,
+    deprecated: Deprecated,
+) -> (Option<String>, Diagnostics) {
     let mut plans = Vec::with_capacity(document.operations.len());
-    let mut found = document::lint(schema, &document);
+    let mut found = document::lint(schema, document);
     for operation in &document.operations {
-        let priced = pricing::price(schema, &document, operation, rules, bounds);
-        found.extend(pricing::check(&document, operation, &priced));
+        let priced = pricing::price(schema, document, operation, rules, bounds);
+        found.extend(pricing::check(document, operation, &priced));
         plans.push(priced.plan);
     }
-    problems.extend(Diagnostics::new(document.sources.clone(), found));
-    let emitted = emit::operations(schema, &document, &plans, &with_scalars(settings, schema));
-    let code = problems.take(emitted)?;
-    let long = document.operations.iter();
-    let long = long.filter_map(|it| too_long(it, &code.documents[&it.name]));
-    problems.extend(Diagnostics::new(document.sources.clone(), long.collect()));
-    problems.extend(deprecations(settings.deprecated, code.warnings));
-    Some(code.text)
+    let mut problems = Diagnostics::new(document.sources.clone(), found);
+    let code = problems.take(emit::operations(schema, document, &plans, settings));
+    let code = code.map(|code| {
+        let long = document.operations.iter();
+        let long = long.filter_map(|it| too_long(it, &code.documents[&it.name]));
+        problems.extend(Diagnostics::new(document.sources.clone(), long.collect()));
+        problems.extend(deprecations(deprecated, code.warnings));
+        code.text
+    });
+    (code, Diagnostics::new(problems.sources, problems.list))
 }
 
 /// The longest document that the server reads, in letters.
@@ -250,6 +277,21 @@ fn read_costs(
         Some(source) => Overrides::parse(schema, &source).map(Some),
         None => Ok(None),
     }
+}
+
+/// Types that are named for scalars which the schema does not have.
+fn unknown_scalars(settings: &Settings, schema: &Schema) -> Diagnostics {
+    let named = settings.emit.scalars.keys();
+    let unknown = named.filter(|name| schema.get(name).is_none());
+    let problem = |name: &String| {
+        let problem = Diagnostic::error(format!("the schema has no scalar `{name}`"), None);
+        let scalars = schema.type_names().filter(|name| schema.is_scalar(name));
+        match suggest(name, scalars) {
+            Some(close) => problem.with_help(format!("did you mean `{close}`?")),
+            None => problem,
+        }
+    };
+    Diagnostics::new(Vec::new(), unknown.map(problem).collect())
 }
 
 /// The emission's settings, the scalars of the project's module among them.

@@ -17,6 +17,12 @@ use tollgate_codegen::source::Files;
 /// `product_page(&client, variables)`. Enums, input objects and fragments are made
 /// once, beside them. What is invalid, or costs more than the server takes, fails the build.
 ///
+/// The type of a field is called by the way to it, in response keys: in `product_page`, that of
+/// `products { nodes }` is `ProductsNodes`. In `fragment Card` it is `CardImage`, beside the
+/// fragment's own type `Card`. Where types answer differently it is an enum with a variant for each,
+/// `Other` for those that are not named; an enum of the schema has `Unknown` for values to come.
+/// `tollgate generate -o -` shows the code.
+///
 /// ```text
 /// tollgate::operations! {
 ///     schema: "schema/admin.graphql",

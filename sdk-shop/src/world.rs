@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 
-use tollgate_codegen::schema::{FieldDefinition, Schema, TypeDefinition, TypeKind, TypeRef};
+use serde_json::Value;
+use tollgate_codegen::schema::{
+    FieldDefinition, Schema, TypeDefinition, TypeKind, TypeRef, lists_user_errors,
+};
 
 use crate::catalogue::{Catalogue, Size};
 use crate::seed::Seed;
@@ -192,6 +195,46 @@ impl World {
             let object = self.schema.get(ty).is_some_and(|ty| !ty.is_abstract());
             object && self.schema.field(ty, field).is_some()
         })
+    }
+
+    /// Whether JSON can be an entry of the `userErrors` of a mutation, and what of it cannot.
+    pub(crate) fn fits_user_error(
+        &self,
+        root: &str,
+        mutation: &str,
+        error: &Value,
+    ) -> Result<(), String> {
+        let payload = self.schema.field(root, mutation);
+        let payload = payload.and_then(|field| self.schema.get(field.ty.base()));
+        let lists = payload.iter().flat_map(|payload| payload.fields());
+        let lists = lists.filter(|list| lists_user_errors(&list.name, &list.ty));
+        let entries: Vec<&str> = lists.map(|list| list.ty.base()).collect();
+        let Some(given) = error.as_object() else {
+            return Err(format!(
+                "an error of `{mutation}` is an object, not {error}"
+            ));
+        };
+        for (key, value) in given {
+            let mut fields = entries.iter().filter_map(|it| self.schema.field(it, key));
+            let Some(field) = fields.next() else {
+                // Not every error has one.
+                if key == "code" {
+                    continue;
+                }
+                return Err(format!("no error of `{mutation}` has a field `{key}`"));
+            };
+            let ty = self.schema.get(field.ty.base());
+            let kind = ty.as_ref().map(|ty| &ty.kind);
+            if let (Some(TypeKind::Enum { values }), Some(text)) = (kind, value.as_str())
+                && values.iter().all(|value| value.name != text)
+            {
+                let name = field.ty.base();
+                return Err(format!(
+                    "`{name}` has no value `{text}` in the shop's schema"
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// The places of the catalogue that the schema does not have.

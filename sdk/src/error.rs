@@ -65,7 +65,7 @@ pub struct Context {
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The variables have no price. Nothing was sent.
-    #[error("the variables have no price")]
+    #[error(transparent)]
     Cost(#[from] CostError),
 
     /// The call costs more than it ever may. Said by our own arithmetic before sending, or by the

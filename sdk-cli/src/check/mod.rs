@@ -8,6 +8,8 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use tollgate_codegen::diagnostic::{Diagnostics, Severity};
+use tollgate_codegen::emit;
+use tollgate_codegen::generate::{self, Deprecated};
 use tollgate_codegen::pricing;
 use tollgate_codegen::source::Span;
 use tollgate_cost::Points;
@@ -90,10 +92,12 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
         .iter()
         .filter(|checked| checked.verdict != Verdict::Fine)
         .count();
-    if let Some(path) = args.baseline.as_ref().filter(|_| args.save && wrong == 0) {
+    let failed = wrong > 0 || problems.has_errors();
+    if let Some(path) = args.baseline.as_ref().filter(|_| args.save && !failed) {
         Baseline::of(&checked).write(path)?;
     }
     match wrong {
+        0 if problems.has_errors() => Err(Error::Wrong("the documents fail the check".into())),
         0 => Ok(()),
         1 => Err(Error::Wrong("1 operation fails the check".into())),
         wrong => Err(Error::Wrong(format!("{wrong} operations fail the check"))),
@@ -106,7 +110,6 @@ fn check(
     max_rise: MaxRise,
 ) -> (Vec<Checked>, Diagnostics) {
     let mut all = Vec::new();
-    let mut problems = Vec::new();
     for operation in &project.document.operations {
         let priced = project.priced(operation);
         let own = pricing::check(&project.document, operation, &priced);
@@ -122,7 +125,6 @@ fn check(
         } else {
             Verdict::Fine
         };
-        problems.extend(own);
         all.push(Checked {
             name: operation.name.clone(),
             bound,
@@ -131,10 +133,16 @@ fn check(
             verdict,
         });
     }
-    (
-        all,
-        Diagnostics::new(project.document.sources.clone(), problems),
-    )
+    // What the macros say, word for word.
+    let (_, problems) = generate::emitted(
+        &project.schema,
+        &project.document,
+        &project.rules,
+        project.bounds,
+        &emit::Settings::default(),
+        Deprecated::Warn,
+    );
+    (all, problems)
 }
 
 fn summary(checked: &[Checked], out: &mut dyn Write) -> Result<(), Error> {

@@ -1,12 +1,13 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex};
 
 use tokio::time::Instant;
 use tollgate_codegen::diagnostic::Diagnostics;
 use tollgate_codegen::schema::Schema;
-use tollgate_codegen::source::Source;
+use tollgate_codegen::source::{Files, Source, SourceError};
 use tollgate_cost::Points;
 
 use super::state::{Drain, Faults, State};
@@ -64,6 +65,7 @@ pub struct Builder {
 enum Given {
     Embedded,
     Text(Source),
+    File(PathBuf),
     Parsed(Arc<Schema>),
 }
 
@@ -71,6 +73,9 @@ enum Given {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
+    /// The schema's file cannot be read.
+    #[error(transparent)]
+    SchemaFile(#[from] SourceError),
     /// The schema does not parse.
     #[error("the schema of the shop is not valid:\n{0}")]
     Schema(#[source] Diagnostics),
@@ -128,10 +133,24 @@ impl Default for Builder {
 }
 
 impl Builder {
-    /// The schema, as SDL.
+    /// The schema, as SDL; of a file, see [`Self::schema_file`].
     #[must_use]
     pub fn schema(mut self, sdl: impl Into<Arc<str>>) -> Self {
         self.schema = Given::Text(Source::new("the schema of the shop", sdl));
+        self
+    }
+
+    /// The schema of a file that the macros take too: SDL or introspection JSON, plain or gzipped.
+    /// The path is that from where the process runs; of a test that is its package.
+    ///
+    /// ```
+    /// # use tollgate_shop::Shop;
+    /// let missing = Shop::builder().schema_file("schema/none.graphql").build();
+    /// assert!(missing.unwrap_err().to_string().contains("schema/none.graphql"));
+    /// ```
+    #[must_use]
+    pub fn schema_file(mut self, path: impl AsRef<Path>) -> Self {
+        self.schema = Given::File(path.as_ref().to_path_buf());
         self
     }
 
@@ -251,10 +270,15 @@ impl Builder {
     /// # Errors
     /// [`BuildError`] when the schema or the catalogue is wrong.
     pub fn build(self) -> Result<Shop, BuildError> {
+        let read = |source| Schema::from_sdl(source).map_err(BuildError::Schema);
         let schema = match self.schema {
             Given::Embedded => Arc::clone(&EMBEDDED),
             Given::Parsed(schema) => schema,
-            Given::Text(source) => Arc::new(Schema::from_sdl(source).map_err(BuildError::Schema)?),
+            Given::Text(source) => Arc::new(read(source)?),
+            Given::File(path) => {
+                let here = std::env::current_dir().unwrap_or_default();
+                Arc::new(read(Files::new(here).schema(path)?)?)
+            }
         };
         let world = World::new(schema, self.catalogue, self.seed);
         let unknown = world.unknown_places();

@@ -134,11 +134,16 @@ impl Shop {
     /// succeed again.
     ///
     /// # Panics
-    /// When the schema has no such mutation.
+    /// When the schema has no such mutation, or its errors have no such field or `code`.
     #[track_caller]
     pub fn set_user_errors(&self, mutation: &str, errors: Vec<Value>) {
         let root = self.0.world.schema.mutation_type().unwrap_or("Mutation");
         self.assert_known(&format!("{root}.{mutation}"));
+        for error in &errors {
+            if let Err(refused) = self.0.world.fits_user_error(root, mutation, error) {
+                panic!("{refused}");
+            }
+        }
         self.overrides(|overrides| {
             if errors.is_empty() {
                 overrides.user_errors.remove(mutation);

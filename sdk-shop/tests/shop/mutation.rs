@@ -95,6 +95,21 @@ async fn user_errors_come_on_demand_and_nothing_runs() {
     assert_eq!(shop.runs("productCreate"), 0);
 }
 
+#[test]
+fn user_errors_that_the_schema_does_not_have_are_no_test() {
+    let refused = |error: Value| {
+        let set = || catalogue(1, 1).set_user_errors("productVariantsBulkUpdate", vec![error]);
+        let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(set)).unwrap_err();
+        *panic.downcast::<String>().unwrap()
+    };
+    let said = refused(json!({ "feild": ["price"], "message": "m" }));
+    assert!(said.contains("has a field `feild`"), "{said}");
+    let said = refused(json!({ "message": "m", "code": "NOT_A_CODE" }));
+    assert!(said.contains("has no value `NOT_A_CODE`"), "{said}");
+    let said = refused(json!("m"));
+    assert!(said.contains("is an object"), "{said}");
+}
+
 #[tokio::test]
 async fn an_id_that_is_none_is_refused_on_its_field() {
     let shop = catalogue(1, 1);

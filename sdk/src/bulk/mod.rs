@@ -47,6 +47,10 @@ use crate::{DecodeError, Operation};
 
 /// A query that the service can run in bulk; the generator implements it for operations with
 /// `@bulk`, whose documents it has checked.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no bulk query",
+    note = "a query with `@bulk` is one, when the service can run it in bulk"
+)]
 pub trait BulkQuery: Operation {
     /// A node of the root connection, its children in it.
     type Row;
@@ -66,4 +70,8 @@ pub trait BulkQuery: Operation {
 
 /// A mutation that the service can run in bulk, once per line of input; the generator implements it
 /// for mutations with `@bulk`, whose documents it has checked.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no bulk mutation",
+    note = "a mutation with `@bulk` is one, when the service can run it in bulk"
+)]
 pub trait BulkMutation: Operation {}

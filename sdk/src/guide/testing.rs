@@ -88,6 +88,11 @@
 //! hand for an operation that spreads a fragment under `@include` or `@skip` has that fragment where
 //! it has its mark, `"__in_TheFragment": "TheType"`, as the document that is sent asks for it.
 //!
+//! # Your own schema
+//! Unless it is told otherwise, the shop serves a part of the Admin API, enough for common jobs;
+//! `Field 'blogs' doesn't exist` is how it refuses the rest. `Shop::builder().schema_file(path)`
+//! takes the file that your macros take, and `tollgate shop --schema FILE` does the same.
+//!
 //! # In another language
 //! `tollgate shop --port 4010` is the same shop over HTTP: catalogue size, bucket, latency and
 //! faults are options, and it prints what it answered.

@@ -24,6 +24,11 @@ use crate::Operation;
 
 /// An operation that walks a connection; the generator implements it for operations with a cursor
 /// variable and `pageInfo`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be walked page by page",
+    note = "it takes a connection with `pageInfo {{ hasNextPage endCursor }}` and a variable for its \
+            cursor, as `$after: String`"
+)]
 pub trait Paginated: Operation {
     /// A node of the connection.
     type Item;
