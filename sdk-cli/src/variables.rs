@@ -11,21 +11,32 @@ use crate::error::Error;
 use crate::file;
 use crate::project::Project;
 
-/// The variables in a file: those of the one operation, or an object of them by operation.
+/// Variables as an option names them: an object in JSON, or a file that holds one.
+pub(crate) fn object(given: &str) -> Result<Map<String, Value>, Error> {
+    if !given.trim_start().starts_with(['{', '[']) {
+        return file::json(Path::new(given));
+    }
+    serde_json::from_str(given).map_err(|source| Error::Json {
+        path: "--variables".into(),
+        source,
+    })
+}
+
+/// The variables that were given: those of the one operation, or an object of them by operation.
 pub(crate) struct Given {
     object: Map<String, Value>,
     only: bool,
 }
 
 impl Given {
-    /// Reads the file, if there is one.
+    /// Reads them, if there are some.
     pub(crate) fn read(
-        path: Option<&Path>,
+        given: Option<&str>,
         project: &Project,
         operations: &[&Operation],
     ) -> Result<Option<Self>, Error> {
-        let Some(path) = path else { return Ok(None) };
-        let object: Map<_, _> = file::json(path)?;
+        let Some(given) = given else { return Ok(None) };
+        let object = object(given)?;
         let only = operations.len() == 1;
         if !only {
             // A misspelt name would be left out.

@@ -87,6 +87,14 @@ fn cost_is_exact_for_variables() {
     let project = Project::new(DOCUMENT);
     fs::write(project.path().join("one.json"), r#"{"first": 10}"#).unwrap();
     let made = project.prints(&["cost", "Products", "--variables", "one.json", "--json"]);
+    let inline = [
+        "cost",
+        "Products",
+        "--variables",
+        r#"{"first": 10}"#,
+        "--json",
+    ];
+    assert_eq!(project.prints(&inline), made);
     let made: Value = serde_json::from_str(&made).unwrap();
     // 2 + 4 × (1 + 2 + 4 × 1)
     assert_eq!(made[0]["price"], 30);

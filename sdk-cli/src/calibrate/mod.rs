@@ -33,10 +33,10 @@ pub(crate) struct Args {
     operations: Vec<String>,
     #[command(flatten)]
     server: ServerArgs,
-    /// Variables as JSON: those of the one operation that is named, or an object of them by
-    /// operation
-    #[arg(long, value_name = "FILE")]
-    variables: Option<PathBuf>,
+    /// Variables, as JSON or in a file: those of the one operation that is named, or an object of
+    /// them by operation
+    #[arg(long, value_name = "JSON|FILE")]
+    variables: Option<String>,
     /// Sends mutations too: they are carried out
     #[arg(long)]
     mutations: bool,

@@ -24,10 +24,10 @@ pub(crate) struct Args {
     /// The operations to show, by name or by the file they are in; all, when none is named
     #[arg(value_name = "OPERATION|FILE")]
     operations: Vec<String>,
-    /// Exact prices for the variables in this JSON file: those of the one operation that is
+    /// Exact prices for these variables, as JSON or in a file: those of the one operation that is
     /// named, or an object of them by operation
-    #[arg(long, value_name = "FILE")]
-    variables: Option<PathBuf>,
+    #[arg(long, value_name = "JSON|FILE")]
+    variables: Option<String>,
     /// As JSON
     #[arg(long)]
     json: bool,

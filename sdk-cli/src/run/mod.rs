@@ -35,8 +35,8 @@ pub(crate) struct Args {
     /// Which operation of it; needed when there are several
     #[arg(long, value_name = "NAME")]
     operation: Option<String>,
-    /// The variables, as JSON
-    #[arg(long, value_name = "JSON", default_value = "{}")]
+    /// The variables, as JSON or in a file
+    #[arg(long, value_name = "JSON|FILE", default_value = "{}")]
     variables: String,
     /// Walks the connection to its end, and writes a line of JSON per node
     #[arg(long, conflicts_with = "bulk")]
@@ -113,10 +113,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Error> {
             "`{name}` is a bulk operation: run it with `--bulk`"
         )));
     }
-    let variables = serde_json::from_str(&args.variables).map_err(|source| Error::Json {
-        path: "--variables".into(),
-        source,
-    })?;
+    let variables = variables::object(&args.variables)?;
     variables::check(operation, &variables)?;
     let runtime = runtime::start_here()?;
     let _context = runtime.enter();

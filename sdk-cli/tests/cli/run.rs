@@ -62,7 +62,8 @@ fn pages_and_bulk_write_the_same_rows() {
     assert!(spent.ends_with(" of 100 000 left\n"), "{spent}");
     // In the order of the document.
     assert!(text.find("pageInfo") < text.find("nodes"), "{text}");
-    let (_, again, silence) = run(&["--quiet", "--variables", r#"{"first": 2}"#]);
+    std::fs::write(here.path().join("v.json"), r#"{"first": 2}"#).unwrap();
+    let (_, again, silence) = run(&["--quiet", "--variables", "v.json"]);
     assert_eq!((again, silence.as_str()), (text.clone(), ""));
     let once = text;
     let once: Value = serde_json::from_str(&once).unwrap();
