@@ -9,6 +9,8 @@ pub use krate::crate_name;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tollgate_cost::Plan;
+
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity, suggest};
 use crate::document::{self, Document, Operation, Valid};
 use crate::emit;
@@ -154,38 +156,34 @@ fn emit(
     };
     problems.extend(unknown_scalars(settings, schema));
     let looks = with_scalars(settings, schema);
-    let (code, found) = emitted(
-        schema,
-        &document,
-        rules,
-        bounds,
-        &looks,
-        settings.deprecated,
-    );
+    let mut plans = Vec::with_capacity(document.operations.len());
+    let mut told = Vec::new();
+    for operation in &document.operations {
+        let priced = pricing::price(schema, &document, operation, rules, bounds);
+        told.extend(pricing::check(&document, operation, &priced));
+        plans.push(priced.plan);
+    }
+    let (code, found) = emitted(schema, &document, &plans, told, &looks, settings.deprecated);
     problems.extend(found);
     code
 }
 
 /// The code for documents, if they leave any, and all that is wrong with them: what the macros and
-/// `tollgate check` say.
+/// `tollgate check` say. `plans` are the prices of the operations, in their order, and `told` is what
+/// [`pricing::check`] says of them.
 #[must_use]
 pub fn emitted(
     schema: &Schema,
     document: &Valid<Document>,
-    rules: &Rules,
-    bounds: Bounds,
+    plans: &[Plan],
+    told: Vec<Diagnostic>,
     settings: &emit::Settings,
     deprecated: Deprecated,
 ) -> (Option<String>, Diagnostics) {
-    let mut plans = Vec::with_capacity(document.operations.len());
     let mut found = document::lint(schema, document);
-    for operation in &document.operations {
-        let priced = pricing::price(schema, document, operation, rules, bounds);
-        found.extend(pricing::check(document, operation, &priced));
-        plans.push(priced.plan);
-    }
+    found.extend(told);
     let mut problems = Diagnostics::new(document.sources.clone(), found);
-    let code = problems.take(emit::operations(schema, document, &plans, settings));
+    let code = problems.take(emit::operations(schema, document, plans, settings));
     let code = code.map(|code| {
         let long = document.operations.iter();
         let long = long.filter_map(|it| too_long(it, &code.documents[&it.name]));

@@ -110,6 +110,7 @@ fn check(
     max_rise: MaxRise,
 ) -> (Vec<Checked>, Diagnostics) {
     let mut all = Vec::new();
+    let (mut plans, mut told) = (Vec::new(), Vec::new());
     for operation in &project.document.operations {
         let priced = project.priced(operation);
         let own = pricing::check(&project.document, operation, &priced);
@@ -132,13 +133,15 @@ fn check(
             before,
             verdict,
         });
+        told.extend(own);
+        plans.push(priced.plan);
     }
     // What the macros say, word for word.
     let (_, problems) = generate::emitted(
         &project.schema,
         &project.document,
-        &project.rules,
-        project.bounds,
+        &plans,
+        told,
         &emit::Settings::default(),
         Deprecated::Warn,
     );
